@@ -74,6 +74,13 @@ class Vocabulary:
         _check_special_tokens(self.special_tokens, set(self.id_of.values()))
         _check_pattern(self.pattern)
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:  # kept, since a published vocabulary has 200,000 merges and is a key of many tables
+        return hash((self.merges, self.special_tokens, self.pattern, self.base, self.end_of_word))
+
     @cached_property
     def ranks(self) -> dict[Merge, int]:
         """From a merge to its rank."""
