@@ -42,8 +42,8 @@ class FrozenDict(dict[str, int]):
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise TypeError("a vocabulary cannot be changed")
 
-    __setitem__ = __delitem__ = __ior__ = update = _refuse  # type: ignore[assignment]
-    setdefault = pop = popitem = clear = _refuse  # type: ignore[assignment]
+    __setitem__ = __delitem__ = __ior__ = update = _refuse
+    setdefault = pop = popitem = clear = _refuse
 
 
 @dataclass(frozen=True)
