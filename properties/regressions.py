@@ -85,7 +85,7 @@ class Regression:
     """One stored case: arguments for the claims, and why it is kept. Raises `MalformedRegression`, naming the field.
 
     `claims` are globs of claim ids; none means every claim that the arguments fit. `expected` pins ids where the
-    answer was once in doubt; elsewhere the claims judge. A `text` of bytes is one that is no text: its bytes, as ids.
+    answer was once in doubt; elsewhere the claims judge. A `text` of bytes is replayed as ids, see `replayed`.
 
     >>> Regression("nbsp", "", "by hand", {"text": "a"})
     Traceback (most recent call last):
@@ -116,6 +116,18 @@ class Regression:
     def value(self) -> str:
         """What two cases that are the same have in common: their arguments, spelled out."""
         return ", ".join(f"{key}={python_literal(self.arguments[key])}" for key in sorted(self.arguments))
+
+    @property
+    def replayed(self) -> dict[str, Any]:
+        """The arguments as claims take them: bytes that are no text become the ids of those bytes.
+
+        >>> Regression("half", "Half a euro sign.", "by hand", {"text": b"\\xe2\\x82"}).replayed
+        {'ids': (226, 130)}
+        """
+        arguments = dict(self.arguments)
+        if isinstance(arguments.get("text"), bytes):
+            arguments["ids"] = tuple(arguments.pop("text"))
+        return arguments
 
     @property
     def place(self) -> str:
@@ -275,11 +287,11 @@ def _python_value(key: str, spelled: Any) -> Any:
 def _refuse_duplicate(
     case: Regression, ids: Mapping[str, Regression], values: Mapping[str, Regression], where: str = ""
 ) -> None:
-    if case.id in ids:
-        raise DuplicateRegression(f"{where}id: {case.id} stands also at {ids[case.id].place}")
     if case.value in values:
         other = values[case.value]
         raise DuplicateRegression(f"{where}the case {other.id} at {other.place} has the same value")
+    if case.id in ids:
+        raise DuplicateRegression(f"{where}id: {case.id} stands also at {ids[case.id].place}")
 
 
 # ---------------------------------------------------------------------------------------------------------- writing
