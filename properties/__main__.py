@@ -1,0 +1,17 @@
+"""`python -m properties`: the commands of the suite, each in a module of its own."""
+
+import typer
+
+from properties.add import add
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Ask a BPE tokenizer what must hold of it.")
+app.command()(add)
+
+
+@app.callback()
+def main() -> None:
+    """Ask a BPE tokenizer what must hold of it."""
+
+
+if __name__ == "__main__":
+    app()
