@@ -387,13 +387,20 @@ def _numbered_names(names: Iterable[str], first: int) -> dict[str, int]:
 # --- the names
 
 Reader = Callable[[Path, "str | None", Mapping[str, int]], Loaded]
-_HARMONY = (
-    "startoftext endoftext reserved_200000 reserved_200001 return constrain reserved_200004 channel start".split()
+_HARMONY = {
+    **_numbered_names(("startoftext", "endoftext"), 199998),
+    **{f"<|reserved_{i}|>": i for i in range(200000, 201088)},
+}
+for _number, _name in ((200002, "return"), (200003, "constrain"), (200005, "channel"), (200006, "start"),
+                       (200007, "end"), (200008, "message"), (200012, "call"), (200018, "endofprompt")):  # fmt: skip
+    del _HARMONY[f"<|reserved_{_number}|>"]
+    _HARMONY[f"<|{_name}|>"] = _number
+_TEKKEN = (  # the first ids of a Tekken file that names none
+    *("<unk>", "<s>", "</s>"),
+    *(f"[{slash}{name}]" for name in ("INST", "AVAILABLE_TOOLS", "TOOL_RESULTS") for slash in ("", "/")),
+    *("[TOOL_CALLS]", "[IMG]", "<pad>", "[IMG_BREAK]", "[IMG_END]", "[PREFIX]", "[MIDDLE]", "[SUFFIX]"),
+    *("[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[TOOL_CONTENT]"),
 )
-_HARMONY += "end message reserved_200009 reserved_200010 reserved_200011 call".split()
-_TEKKEN = "<unk> <s> </s> [INST] [/INST] [AVAILABLE_TOOLS] [/AVAILABLE_TOOLS] [TOOL_RESULTS] [/TOOL_RESULTS]".split()
-_TEKKEN += "[TOOL_CALLS] [IMG] <pad> [IMG_BREAK] [IMG_END] [PREFIX] [MIDDLE] [SUFFIX] [SYSTEM_PROMPT]".split()
-_TEKKEN += "[/SYSTEM_PROMPT] [TOOL_CONTENT]".split()  # where a Tekken file names none, these are its first ids
 
 
 @dataclass(frozen=True)
@@ -451,11 +458,7 @@ KNOWN: dict[str, _Known] = {
     ),
     "o200k_harmony": _Known(
         O200K_PATTERN,
-        {
-            **_numbered_names(_HARMONY, 199998),
-            **{f"<|reserved_{i}|>": i for i in range(200013, 201088) if i != 200018},
-            "<|endofprompt|>": 200018,
-        },
+        _HARMONY,
         (
             ("llama-index-core", _CACHE + "fb374d419588a4632f3f557e76b4b70aebbca790"),
             ("mbpe", "mbpe/data/o200k.tiktoken"),
