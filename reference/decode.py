@@ -61,5 +61,5 @@ def join_words(vocabulary: Vocabulary, ids: list[Token]) -> bytes:
         if token_id not in special_ids:
             last = i == len(ids) - 1
             part = parts[i].removesuffix(vocabulary.end_of_word) if last else parts[i]
-            parts[i] = part.replace(vocabulary.end_of_word, b" ")
+            parts[i] = b" ".join(part.rsplit(vocabulary.end_of_word))  # from the right: the marker ends a word
     return b"".join(parts)
