@@ -104,6 +104,8 @@ class Regression:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "arguments", {key: _frozen(value) for key, value in self.arguments.items()})
+        object.__setattr__(self, "claims", tuple(self.claims))
+        object.__setattr__(self, "expected", _frozen(self.expected))
         _check_words(self.id, self.why, self.found)
         _check_arguments(self.arguments)
         for glob in self.claims:
@@ -352,9 +354,9 @@ def is_visible(text: str) -> bool:
     >>> is_visible("café ☕"), is_visible("cafe\\u0301"), is_visible("a\\u00a0b"), is_visible("\\ufe0f")
     (True, False, False, False)
     """
-    fillers = "\u115f\u1160\u2800\u3164\uffa0"  # letters and a symbol by category, and blank
+    hidden = "\u115f\u1160\u2800\u3164\uffa0\ufffd"  # by category letters and symbols; blank, or what an editor shows for any
     return unicodedata.is_normalized("NFC", text) and all(
-        character.isprintable() and unicodedata.category(character)[0] != "M" and character not in fillers
+        character.isprintable() and unicodedata.category(character)[0] != "M" and character not in hidden
         for character in text
     )
 
