@@ -1,0 +1,710 @@
+"""Domains: what the arguments of a claim range over.
+
+A domain reads a few programs (`programs.py`) and gives one case: a value for each argument. It also says which
+cases it admits, so that a stored regression is asked only the claims that it fits and a counterexample never
+shrinks out of the domain. Some cases are listed: they are tried first, in every run.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from hypothesis import strategies as st
+
+from properties import tables
+from properties.oracle import trainable
+from properties.programs import (
+    PROGRAM_ALPHABET,
+    Fragments,
+    Profile,
+    expand,
+    ids_of,
+    lesson_of,
+    merges_of,
+    vocabulary_of,
+)
+from reference.model import Merge, Vocabulary
+from reference.pretokenize import PATTERNS
+
+Case = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Domain:
+    """What a claim ranges over.
+
+    `arguments`: the names of a case. `build(profile, *programs)`: the case that the programs write; total.
+    `sizes`: the smallest and the largest length of each program. `admits(case)`: whether a case found
+    elsewhere belongs here. `listed(profile)`: cases tried before any drawn one.
+    """
+
+    arguments: tuple[str, ...]
+    build: Callable[..., Case] | None = None
+    sizes: tuple[tuple[int, int], ...] = ()
+    admits: Callable[[Case], bool] = lambda case: True
+    listed: Callable[[Profile], Iterator[Case]] = lambda profile: iter(())
+
+    def strategy(self, profile: Profile) -> st.SearchStrategy[Case]:
+        """The Hypothesis strategy of the domain's cases."""
+        assert self.build is not None
+        build = self.build
+        drawn = st.tuples(*(_program(low, high) for low, high in self.sizes))
+        return drawn.map(lambda programs: build(profile, *programs))
+
+    def case(self, profile: Profile, programs: Sequence[str]) -> Case:
+        """The case of these programs; missing ones are empty, those too many are not read."""
+        assert self.build is not None
+        given = [*programs, *[""] * len(self.sizes)][: len(self.sizes)]
+        return self.build(profile, *(program[:high] for program, (_, high) in zip(given, self.sizes, strict=True)))
+
+
+@cache
+def _program(low: int, high: int) -> st.SearchStrategy[str]:
+    return st.text(alphabet=PROGRAM_ALPHABET, min_size=low, max_size=high)
+
+
+VOCABULARY = (5, 43)  # three characters choose, each further pair is a merge: up to twenty
+TEXT = (4, 40)
+SHORT = (2, 12)
+
+
+def fits_trainable(case: Mapping[str, Any]) -> bool:
+    """Whether the vocabulary of a case can come of training."""
+    return trainable(case["vocabulary"])
+
+
+def is_one_piece(vocabulary: Vocabulary) -> bool:
+    """Whether every text is one piece under this vocabulary."""
+    return vocabulary.pattern is None and not vocabulary.special_tokens and not vocabulary.end_of_word
+
+
+def encodable(text: str) -> bool:
+    """Whether a text has UTF-8: it holds no lone surrogate."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def covering(pattern: str | None) -> bool:
+    """Whether the pattern is one of those that leave no text uncovered."""
+    return pattern in {PATTERNS[name] for name in PATTERNS if name != "whitespace-lossy"}
+
+
+def _plain(case: Case) -> bool:
+    """A case that the general claims on texts admit."""
+    vocabulary = case["vocabulary"]
+    if vocabulary is None:
+        return encodable(case["text"])
+    return encodable(case["text"]) and covering(vocabulary.pattern) and not vocabulary.end_of_word
+
+
+# --- one vocabulary, one text --------------------------------------------------------------------------------------
+
+
+def _encoding(profile: Profile, vocabulary: str, text: str) -> Case:
+    if profile.own_vocabulary:
+        return {"vocabulary": None, "text": expand(text, Fragments())}
+    made, fragments = vocabulary_of(vocabulary, profile)
+    return {"vocabulary": made, "text": expand(text, fragments)}
+
+
+ENCODING = Domain(
+    arguments=("vocabulary", "text"),
+    build=_encoding,
+    sizes=(VOCABULARY, TEXT),
+    admits=lambda case: _plain(case) and (case["vocabulary"] is None or fits_trainable(case)),
+)
+
+
+def _any_list(profile: Profile, vocabulary: str, text: str) -> Case:
+    made, fragments = vocabulary_of(vocabulary, profile, trainable=False)
+    return {"vocabulary": made, "text": expand(text, fragments)}
+
+
+ANY_LIST = Domain(("vocabulary", "text"), _any_list, (VOCABULARY, TEXT), _plain)
+
+
+def _one_piece(profile: Profile, vocabulary: str, text: str) -> Case:
+    made, fragments = vocabulary_of(vocabulary, profile, one_piece=True)
+    return {"vocabulary": made, "text": expand(text, fragments)}
+
+
+def _admits_one_piece(case: Case) -> bool:
+    return encodable(case["text"]) and is_one_piece(case["vocabulary"]) and fits_trainable(case)
+
+
+ONE_PIECE = Domain(("vocabulary", "text"), _one_piece, (VOCABULARY, TEXT), _admits_one_piece)
+
+
+def _patterned(profile: Profile, vocabulary: str, text: str) -> Case:
+    case = _encoding(profile, vocabulary, text)
+    made: Vocabulary = case["vocabulary"]
+    return case | {"vocabulary": Vocabulary(made.merges, {}, made.pattern, made.base, made.end_of_word)}
+
+
+NO_SPECIALS = Domain(
+    ("vocabulary", "text"),
+    _patterned,
+    (VOCABULARY, TEXT),
+    lambda case: _plain(case) and not case["vocabulary"].special_tokens and fits_trainable(case),
+)
+
+
+def _white_space(profile: Profile, vocabulary: str, text: str) -> Case:
+    made, fragments = vocabulary_of(vocabulary, profile)
+    spaced = Fragments((*fragments.letters, " "), tables.WHITE_SPACE, fragments.specials)
+    return {"vocabulary": made, "text": expand(text, spaced)}
+
+
+def _doubled_spaces(profile: Profile) -> Iterator[Case]:
+    # Built from escapes: editors, browsers and issue trackers collapse doubled spaces when they are typed.
+    for text in ("\x20\x20two\x20\x20spaces", " two spaces", "a\x20\x20\nb", "\x20" * 7, "x\x20\x20"):
+        for pattern in profile.patterns:
+            yield {"vocabulary": Vocabulary(pattern=pattern), "text": text}
+
+
+WHITE_SPACE = Domain(("vocabulary", "text"), _white_space, (VOCABULARY, TEXT), _plain, _doubled_spaces)
+
+
+def _with_surrogates(profile: Profile, vocabulary: str, text: str) -> Case:
+    if profile.own_vocabulary:
+        return {"vocabulary": None, "text": expand(text, Fragments(), surrogates=True) + "\ud800"}
+    made, fragments = vocabulary_of(vocabulary, profile)
+    written = expand(text, fragments, surrogates=True)
+    return {"vocabulary": made, "text": written if not encodable(written) else written + "\ud800"}
+
+
+SURROGATES = Domain(
+    ("vocabulary", "text"), _with_surrogates, (VOCABULARY, TEXT), lambda case: not encodable(case["text"])
+)
+
+
+def _long(profile: Profile, vocabulary: str, text: str) -> Case:
+    made, fragments = vocabulary_of(vocabulary, profile, one_piece=True)
+    return {"vocabulary": made, "text": expand(text, fragments, long=True)[:5000]}
+
+
+def _long_listed(profile: Profile) -> Iterator[Case]:
+    for merges in ((), ((b"a", b"a"),), ((b"a", b"b"), (b"ab", b"ab"), (b"b", b"a"))):
+        for length in tables.PIECE_LENGTHS:
+            yield {"vocabulary": Vocabulary(merges), "text": ("ab" * length)[:length]}
+
+
+LONG_PIECES = Domain(("vocabulary", "text"), _long, (VOCABULARY, SHORT), _admits_one_piece, _long_listed)
+
+
+def _many_pieces(profile: Profile) -> Iterator[Case]:
+    merges = ((b"a", b"b"), (b" ", b"ab"), (b"c", b"c"))
+    for pattern in profile.patterns:
+        for piece in (" ab", " cc", " abc d"):
+            yield {"vocabulary": Vocabulary(merges, pattern=pattern), "text": f"{piece}" * 1001}
+            yield {"vocabulary": Vocabulary(merges, pattern=pattern), "text": "".join(f"{piece}{i}" for i in range(1100))}
+
+
+MANY_PIECES = Domain(("vocabulary", "text"), listed=_many_pieces, admits=lambda case: ENCODING.admits(case))
+
+
+@cache
+def many_merges(count: int) -> Vocabulary:
+    """A trainable list of many merges: all pairs of letters first, then longer and longer tokens.
+
+    >>> len(many_merges(700).merges), trainable(many_merges(700))
+    (700, True)
+    """
+    letters = [bytes([code]) for code in range(0x21, 0x7F)]
+    pairs = [(left, right) for left in letters[:40] for right in letters[40:80]]
+    longer = [(left + right, other) for left, right in pairs for other in letters[80:] + letters[:40]]
+    return Vocabulary(tuple((pairs + longer)[:count]))
+
+
+def _many_merges(profile: Profile) -> Iterator[Case]:
+    for count in (255, 256, 257, 700, 5_000, 66_000):
+        vocabulary = many_merges(count)
+        made = [left + right for left, right in vocabulary.merges]
+        step = max(1, count // 60)
+        yield {"vocabulary": vocabulary, "text": b"".join(made[::step]).decode()}
+        yield {"vocabulary": vocabulary, "text": b" ".join(made[-40:] + made[250:260]).decode()}
+
+
+def _among_many(profile: Profile, text: str) -> Case:
+    vocabulary = many_merges(700)
+    tokens = tuple((left + right).decode() for left, right in vocabulary.merges)
+    return {"vocabulary": vocabulary, "text": expand(text, Fragments(("!", "I", "q"), tokens))}
+
+
+MANY_MERGES = Domain(
+    ("vocabulary", "text"), _among_many, (TEXT,), lambda case: _admits_one_piece(case) and len(case["text"]) < 4000, _many_merges
+)
+
+
+def _deadly(profile: Profile) -> Iterator[Case]:
+    merges = ((b"a", b"a"), (b" ", b" "), (b"aa", b"aa"), (b"  ", b"  "))
+    for text in ("a" * 100_000, " " * 100_000, "\n" * 100_000, "aA1" * 33_333):
+        for pattern in profile.patterns:
+            yield {"vocabulary": Vocabulary(merges, pattern=pattern), "text": text}
+
+
+DEADLY = Domain(("vocabulary", "text"), listed=_deadly)
+
+
+def _uncovered(profile: Profile, vocabulary: str, text: str) -> Case:
+    made, fragments = vocabulary_of(vocabulary, profile)
+    lossy = [PATTERNS["whitespace-lossy"], r"\w+", r"[a-b]+", r" ?\S+"]
+    return {
+        "vocabulary": Vocabulary(made.merges, pattern=lossy[len(text) % len(lossy)]),
+        "text": expand(text, fragments),
+    }
+
+
+def _uncovered_listed(profile: Profile) -> Iterator[Case]:
+    yield {"vocabulary": Vocabulary(pattern=PATTERNS["whitespace-lossy"]), "text": "\x20\x20two\x20\x20spaces"}
+    yield {"vocabulary": Vocabulary(pattern=r"\w+"), "text": "a b"}
+
+
+UNCOVERED = Domain(
+    ("vocabulary", "text"), _uncovered, (VOCABULARY, TEXT), lambda case: encodable(case["text"]), _uncovered_listed
+)
+
+# --- one vocabulary, several values ----------------------------------------------------------------------------------
+
+
+def _with_other(build: Callable[..., Case], *, trainable_only: bool = True) -> Callable[..., Case]:
+    def built(profile: Profile, vocabulary: str, text: str, other: str) -> Case:
+        first = build(profile, vocabulary, text)
+        return first | {"other": build(profile, vocabulary, other)["text"]}
+
+    return built
+
+
+TWO_TEXTS_ONE_PIECE = Domain(
+    ("vocabulary", "text", "other"),
+    _with_other(_one_piece),
+    (VOCABULARY, SHORT, SHORT),
+    lambda case: _admits_one_piece(case) and encodable(case["other"]),
+)
+
+TWO_TEXTS = Domain(
+    ("vocabulary", "text", "other"),
+    _with_other(_encoding),
+    (VOCABULARY, SHORT, SHORT),
+    lambda case: ENCODING.admits(case) and encodable(case["other"]),
+)
+
+
+def _texts(profile: Profile, vocabulary: str, *texts: str) -> Case:
+    cases = [_encoding(profile, vocabulary, text) for text in texts]
+    return {"vocabulary": cases[0]["vocabulary"], "texts": [case["text"] for case in cases]}
+
+
+SEVERAL_TEXTS = Domain(
+    ("vocabulary", "texts"),
+    _texts,
+    (VOCABULARY, SHORT, SHORT, TEXT, SHORT, SHORT),
+    lambda case: all(_plain({"vocabulary": case["vocabulary"], "text": text}) for text in case["texts"])
+    and (case["vocabulary"] is None or fits_trainable(case)),
+)
+
+
+def _some_merges(profile: Profile, vocabulary: str, text: str) -> Case:
+    case = _one_piece(profile, vocabulary, text)
+    return case | {"kept": len(text) % (len(case["vocabulary"].merges) + 1)}
+
+
+def _many_calls(profile: Profile, vocabulary: str, *texts: str) -> Case:
+    case = _texts(profile, vocabulary, *texts)
+    few = case["texts"]
+    return case | {"texts": [*few, *(one + other for one in few for other in few), *few, *few]}
+
+
+MANY_CALLS = Domain(
+    ("vocabulary", "texts"), _many_calls, (VOCABULARY, *[SHORT] * 7), SEVERAL_TEXTS.admits
+)
+
+
+def _cut(profile: Profile, vocabulary: str, text: str) -> Case:
+    case = _encoding(profile, vocabulary, text)
+    return case | {"cut": (len(vocabulary) * 37 + len(text) * 11) % 100}
+
+
+CUT_FILES = Domain(
+    ("vocabulary", "text", "cut"), _cut, (VOCABULARY, SHORT), lambda case: ENCODING.admits(case) and 0 <= case["cut"] < 100
+)
+
+FIRST_MERGES = Domain(
+    ("vocabulary", "text", "kept"),
+    _some_merges,
+    (VOCABULARY, TEXT),
+    lambda case: _admits_one_piece(case) and 0 <= case["kept"] <= len(case["vocabulary"].merges),
+)
+
+
+def _two_orders(profile: Profile, vocabulary: str, text: str) -> Case:
+    """A list in which two neighbouring merges that do not build on one another have changed places."""
+    made, fragments = vocabulary_of(vocabulary, profile, one_piece=True)
+    place = len(text) % max(1, len(made.merges) - 1)
+    return {"vocabulary": made, "text": expand(text, fragments), "place": place}
+
+
+def _two_orders_listed(profile: Profile) -> Iterator[Case]:
+    for text in ("aab", "xaab", "aabaab"):
+        yield {"vocabulary": Vocabulary(((b"a", b"a"), (b"a", b"b"))), "text": text, "place": 0}
+
+
+TWO_ORDERS = Domain(
+    ("vocabulary", "text", "place"),
+    _two_orders,
+    (VOCABULARY, TEXT),
+    lambda case: _admits_one_piece(case) and 0 <= case["place"] <= max(0, len(case["vocabulary"].merges) - 2),
+    _two_orders_listed,
+)
+
+
+def _special(profile: Profile, vocabulary: str, text: str, other: str) -> Case:
+    case = _with_other(_encoding)(profile, vocabulary, text, other)
+    if not case["vocabulary"].special_tokens and profile.special_tokens and profile.vocabulary is None:
+        made: Vocabulary = case["vocabulary"]
+        sets = tables.SPECIAL_SETS[len(text) % len(tables.SPECIAL_SETS)]
+        ids = {special: 256 + len(made.merges) + i for i, special in enumerate(sets)}
+        case["vocabulary"] = Vocabulary(made.merges, ids, made.pattern)
+    return case
+
+
+SPECIAL = Domain(
+    ("vocabulary", "text", "other"),
+    _special,
+    (VOCABULARY, SHORT, SHORT),
+    lambda case: TWO_TEXTS.admits(case) and bool(case["vocabulary"].special_tokens),
+)
+
+# --- a vocabulary and ids ------------------------------------------------------------------------------------------
+
+
+def _ids(profile: Profile, vocabulary: str, ids: str) -> Case:
+    made, _ = vocabulary_of(vocabulary, profile)
+    return {"vocabulary": made, "ids": ids_of(ids, made)}
+
+
+def _known(case: Case) -> bool:
+    known = case["vocabulary"].bytes_of
+    return all(token_id in known for token_id in case["ids"]) and not case["vocabulary"].end_of_word
+
+
+def _ids_listed(profile: Profile) -> Iterator[Case]:
+    plain = Vocabulary()
+    for text in ("é", "€", "🙂", "\ufeff", "a\x00b"):
+        for cut in range(len(text.encode())):
+            yield {"vocabulary": plain, "ids": [*text.encode()[: cut + 1], 0x61]}
+            yield {"vocabulary": plain, "ids": list(text.encode()[cut:])}
+    for bad in ([0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xFF], [0xE2, 0x82], [0xF0, 0x9F, 0x99]):
+        yield {"vocabulary": plain, "ids": bad}
+
+
+IDS = Domain(("vocabulary", "ids"), _ids, (VOCABULARY, (0, 30)), _known, _ids_listed)
+
+
+def _ids_one_piece(profile: Profile, vocabulary: str, ids: str) -> Case:
+    made, fragments = vocabulary_of(vocabulary, profile, one_piece=True)
+    letters = [made.id_of[bytes([byte])] for byte in "".join(fragments.letters).encode()]
+    drawn = ids_of(ids, made)
+    return {"vocabulary": made, "ids": [i if i >= len(made.base) else letters[i % len(letters)] for i in drawn]}
+
+
+def _spliced(case: Case) -> bool:
+    if not (is_one_piece(case["vocabulary"]) and _known(case) and fits_trainable(case)):
+        return False
+    try:
+        b"".join(case["vocabulary"].bytes_of[i] for i in case["ids"]).decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+SPLICED_IDS = Domain(("vocabulary", "ids"), _ids_one_piece, (VOCABULARY, (2, 20)), _spliced)
+
+
+def _unknown(profile: Profile, vocabulary: str, ids: str) -> Case:
+    case = _ids(profile, vocabulary, ids)
+    made: Vocabulary = case["vocabulary"]
+    free = [i for i in range(made.size + 2) if i not in made.bytes_of]
+    chosen = [free[0], made.size, made.size + 1, 2**16, 2**31 - 1, 2**31, 2**32, 2**32 + 97, 2**63, 2**64 + 1]
+    unknown = next(i for i in chosen[len(ids) % len(chosen) :] + chosen if i not in made.bytes_of)
+    place = len(case["ids"]) // 2
+    return {"vocabulary": made, "ids": case["ids"][:place] + [unknown] + case["ids"][place:]}
+
+
+def _has_unknown(case: Case) -> bool:
+    return any(i >= 0 and i not in case["vocabulary"].bytes_of for i in case["ids"])
+
+
+UNKNOWN_IDS = Domain(("vocabulary", "ids"), _unknown, (VOCABULARY, (0, 12)), _has_unknown)
+
+
+def _negative(profile: Profile, vocabulary: str, ids: str) -> Case:
+    case = _ids(profile, vocabulary, ids)
+    size = case["vocabulary"].size
+    chosen = [-1, -2, -size, -256, -257, -(2**31), -(2**63)][len(ids) % 7]
+    place = len(case["ids"]) // 2
+    return {"vocabulary": case["vocabulary"], "ids": case["ids"][:place] + [chosen] + case["ids"][place:]}
+
+
+NEGATIVE_IDS = Domain(
+    ("vocabulary", "ids"), _negative, (VOCABULARY, (0, 12)), lambda case: any(i < 0 for i in case["ids"])
+)
+
+
+def _vocabulary_drawn(profile: Profile, vocabulary: str) -> Case:
+    return {"vocabulary": vocabulary_of(vocabulary, profile, trainable=len(vocabulary) % 2 == 0)[0]}
+
+
+def _special_vocabulary(profile: Profile, vocabulary: str) -> Case:
+    return {"vocabulary": _special(profile, vocabulary, vocabulary[-7:], "")["vocabulary"]}
+
+
+SPECIAL_VOCABULARIES = Domain(
+    ("vocabulary",), _special_vocabulary, (VOCABULARY,), lambda case: bool(case["vocabulary"].special_tokens)
+)
+
+
+def _nothing(profile: Profile) -> Iterator[Case]:
+    if profile.own_vocabulary:
+        yield {"vocabulary": None}
+        return
+    specials = {"<s>": 256} if profile.special_tokens else {}
+    for pattern in profile.patterns:
+        yield {"vocabulary": Vocabulary(pattern=pattern)}
+        yield {"vocabulary": Vocabulary(special_tokens=specials, pattern=pattern)}
+
+
+NOTHING_TO_ENCODE = Domain(("vocabulary",), listed=_nothing)
+
+
+def _hostile(profile: Profile) -> Iterator[Case]:
+    """Vocabularies whose tokens are made of what text files trip over."""
+    pattern = profile.patterns[0]
+    for character in (*" \t\r\n\x0b\x0c\x85\xa0\u2028\u2029\ufeff\x00#\\\"'\x1a\x7f,:;=", "\u0120", "é"):
+        symbols = [bytes([byte]) for byte in character.encode()]
+        merges = [(symbols[0], b"a"), (b"a", symbols[-1]), (symbols[-1], symbols[0]), (b"a" + symbols[-1], b"a")]
+        specials = {f"{character}x{character}": 300} if profile.special_tokens else {}
+        yield {"vocabulary": Vocabulary(tuple(dict.fromkeys(merges)), specials, pattern)}
+
+
+HOSTILE = Domain(("vocabulary",), _vocabulary_drawn, (VOCABULARY,), lambda case: not case["vocabulary"].end_of_word, _hostile)
+
+
+def _vocabulary_only(profile: Profile, vocabulary: str) -> Case:
+    return {"vocabulary": vocabulary_of(vocabulary, profile)[0]}
+
+
+VOCABULARIES = Domain(
+    ("vocabulary",), _vocabulary_only, (VOCABULARY,), lambda case: fits_trainable(case) and not case["vocabulary"].end_of_word
+)
+
+
+def _vocabulary_one_piece(profile: Profile, vocabulary: str) -> Case:
+    return {"vocabulary": vocabulary_of(vocabulary, profile, one_piece=True)[0]}
+
+
+VOCABULARIES_ONE_PIECE = Domain(
+    ("vocabulary",),
+    _vocabulary_one_piece,
+    (VOCABULARY,),
+    lambda case: is_one_piece(case["vocabulary"]) and fits_trainable(case),
+)
+
+# --- pieces --------------------------------------------------------------------------------------------------------
+
+
+def _pieces(profile: Profile, pattern: str, text: str) -> Case:
+    made, fragments = vocabulary_of(pattern, profile)
+    return {"vocabulary": Vocabulary(pattern=made.pattern), "text": expand(text, fragments)}
+
+
+PIECES = Domain(("vocabulary", "text"), _pieces, ((3, 9), TEXT), _plain)
+
+# --- corpora -------------------------------------------------------------------------------------------------------
+
+CORPUS_PROGRAM = (6, 44)
+
+
+def _corpus(profile: Profile, corpus: str) -> Case:
+    lesson = lesson_of(corpus, profile)
+    return {
+        "corpus": lesson.corpus,
+        "num_merges": lesson.num_merges,
+        "pattern": lesson.pattern,
+        "tie_rule": lesson.tie_rule,
+    }
+
+
+TRAINING = ("corpus", "num_merges", "pattern", "tie_rule")
+
+
+def _corpus_admits(case: Case) -> bool:
+    return covering(case["pattern"]) and all(map(encodable, case["corpus"])) and case["num_merges"] >= 0
+
+
+def _corpus_listed(profile: Profile) -> Iterator[Case]:
+    """The smallest corpora that expose each known bug of incremental trainers."""
+    corpora = ["aaa", "baa", "aab", "aaaa", "aaaaa", "abbb", "aa"]
+    weighted = [("aab",) * 3, ("aa", "aa"), ("aa", "ab", "ab", "ab"), ("aaab",), ("aaab", "ab"), ("ab", "abbb")]
+    for corpus in [*((text,) for text in corpora), *weighted, ()]:
+        for rule in profile.tie_rules or ("first-seen",):
+            yield {"corpus": corpus, "num_merges": 10, "pattern": None, "tie_rule": rule}
+
+
+CORPORA = Domain(TRAINING, _corpus, (CORPUS_PROGRAM,), _corpus_admits, _corpus_listed)
+
+
+def _two_corpora(profile: Profile, corpus: str, other: str) -> Case:
+    return _corpus(profile, corpus) | {"other": lesson_of("\x00" * 4 + other, profile).corpus}
+
+
+TWO_CORPORA = Domain(
+    (*TRAINING, "other"),
+    _two_corpora,
+    (CORPUS_PROGRAM, (2, 24)),
+    lambda case: _corpus_admits(case) and all(map(encodable, case["other"])),
+)
+
+
+def _shuffled(profile: Profile, corpus: str, order: str) -> Case:
+    case = _corpus(profile, corpus)
+    keyed = sorted(range(len(case["corpus"])), key=lambda i: (order[i : i + 1], -i))
+    return case | {"other": tuple(case["corpus"][i] for i in keyed)}
+
+
+SHUFFLED = Domain(
+    (*TRAINING, "other"),
+    _shuffled,
+    (CORPUS_PROGRAM, (4, 24)),
+    lambda case: _corpus_admits(case) and sorted(case["corpus"]) == sorted(case["other"]),
+)
+
+
+def _planted(profile: Profile, merges: str, order: str) -> Case:
+    """A trainable list over ASCII, so that every token is a text; the claim builds the corpus of it."""
+    symbols = (b"a", b"b", b"c")[: 2 + len(order) % 2]
+    made = merges_of(merges, symbols, trainable=True)[:10]
+    rules = profile.tie_rules or ("first-seen",)
+    pattern = profile.train_patterns[len(order) % len(profile.train_patterns)]  # a word of letters is one piece in each
+    return {"merges": made, "pattern": pattern, "tie_rule": rules[len(merges) % len(rules)], "order": order}
+
+
+def _is_trainable(merges: tuple[Merge, ...]) -> bool:
+    try:
+        vocabulary = Vocabulary(merges)
+    except ValueError:
+        return False
+    return trainable(vocabulary) and all(set(left + right) <= set(b"abc") for left, right in merges)
+
+
+PLANTED = Domain(
+    ("merges", "pattern", "tie_rule", "order"),
+    _planted,
+    ((2, 30), (0, 20)),
+    lambda case: _is_trainable(tuple(case["merges"])) and covering(case["pattern"]),
+)
+
+
+def _to_saturation(profile: Profile, corpus: str) -> Case:
+    return _corpus(profile, corpus) | {"num_merges": 1000}
+
+
+TO_SATURATION = Domain(
+    TRAINING, _to_saturation, (CORPUS_PROGRAM,), lambda case: _corpus_admits(case) and case["num_merges"] == 1000
+)
+
+
+def _nothing_to_learn(profile: Profile) -> Iterator[Case]:
+    for rule in profile.tie_rules or ("first-seen",):
+        for pattern in profile.train_patterns:
+            for corpus, num_merges in (((), 5), (("",), 5), (("", "a", ""), 5), (("abab",), 0), ((), 0)):
+                yield {"corpus": corpus, "num_merges": num_merges, "pattern": pattern, "tie_rule": rule}
+
+
+NO_LESSON = Domain(TRAINING, listed=_nothing_to_learn)
+
+
+def _hash_seeds(profile: Profile) -> Iterator[Case]:
+    """Corpora full of ties, all in one case: each process costs as much as a thousand of them."""
+    words = ["abcd", "dcba", "bcad", "xyz", "zyx", "ab cd", "é è", "aa bb cc dd", "badc", "qwertyuiop"]
+    corpora = tuple(tuple(words[i : i + n]) for i in range(len(words)) for n in (1, 2, 5))
+    rules = profile.tie_rules or ("first-seen",)
+    yield {"corpora": corpora, "num_merges": 12, "pattern": profile.train_patterns[0], "tie_rule": rules[0]}
+
+
+HASH_SEEDS = Domain(("corpora", "num_merges", "pattern", "tie_rule"), listed=_hash_seeds)
+
+
+def _corpus_with_specials(profile: Profile, corpus: str, specials: str) -> Case:
+    case = _corpus(profile, corpus)
+    texts = tables.SPECIAL_SETS[len(specials) % len(tables.SPECIAL_SETS)]
+    documents = []
+    for i, document in enumerate(case["corpus"]):
+        inserted = texts[i % len(texts)]
+        place = (ord(specials[i % len(specials)]) if specials else i) % (len(document) + 1)
+        documents.append(document[:place] + inserted + document[place:])
+    return case | {"corpus": tuple(documents), "special_tokens": texts}
+
+
+CORPORA_WITH_SPECIALS = Domain(
+    (*TRAINING, "special_tokens"), _corpus_with_specials, (CORPUS_PROGRAM, (1, 20)), _corpus_admits
+)
+
+# --- characters ----------------------------------------------------------------------------------------------------
+
+CHARACTERS = "abcdelnorstwé日"
+
+
+def character_vocabulary(merges: Sequence[Merge], marker: bytes = b"_") -> Vocabulary:
+    """A vocabulary of characters with an end-of-word marker, over `CHARACTERS`."""
+    base = (*(character.encode() for character in CHARACTERS), marker)
+    return Vocabulary(tuple(merges), {}, r"\S+", base, marker)
+
+
+def _character_merges(program: str, symbols: Sequence[bytes], marker: bytes) -> tuple[Merge, ...]:
+    """Merges of characters; the marker stands only at the end of a token, as it does in a word."""
+    tokens, merges = [*symbols, marker], list[Merge]()
+    for left_code, right_code in zip(program[::2], program[1::2], strict=False):
+        left, right = tokens[ord(left_code) % len(tokens)], tokens[-1 - ord(right_code) % len(tokens)]
+        if left.endswith(marker) or (left, right) in merges or len(left + right) > 40:
+            continue
+        merges.append((left, right))
+        if left + right not in tokens:
+            tokens.append(left + right)
+    return tuple(merges)
+
+
+def _characters(profile: Profile, merges: str, text: str) -> Case:
+    letters = CHARACTERS[: 3 + len(text) % 4]
+    vocabulary = character_vocabulary(_character_merges(merges, [letter.encode() for letter in letters], b"_"))
+    words = "".join(letters[ord(c) % len(letters)] if ord(c) % 5 else " " for c in text).split()
+    return {"vocabulary": vocabulary, "text": " ".join(words)}
+
+
+def _is_normal(case: Case) -> bool:
+    vocabulary, text = case["vocabulary"], case["text"]
+    return (
+        bool(vocabulary.end_of_word)
+        and text == " ".join(text.split())
+        and vocabulary.end_of_word.decode() not in text
+        and all(character == " " or character.encode() in vocabulary.base for character in text)
+    )
+
+
+NORMAL_FORM = Domain(("vocabulary", "text"), _characters, ((0, 30), (0, 30)), _is_normal)
+
+
+def _foreign(profile: Profile, merges: str, text: str) -> Case:
+    case = _characters(profile, merges, text)
+    place = len(case["text"]) // 2
+    return case | {"text": case["text"][:place] + "xЖ🙂q"[len(text) % 4] + case["text"][place:]}
+
+
+FOREIGN_CHARACTER = Domain(
+    ("vocabulary", "text"),
+    _foreign,
+    ((0, 30), (0, 20)),
+    lambda case: bool(case["vocabulary"].end_of_word)
+    and any(c != " " and c.encode() not in case["vocabulary"].base for c in case["text"] if encodable(c)),
+)
+

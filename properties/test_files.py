@@ -1,0 +1,57 @@
+"""Section 8: files."""
+
+import tempfile
+from pathlib import Path
+
+from properties.claims import claim
+from properties.domains import CUT_FILES, ENCODING, HOSTILE
+
+
+def saved_and_loaded(impl, tokenizer):
+    """The tokenizer, once through a file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "saved.model"
+        tokenizer.save(path)
+        return impl.load(path)
+
+
+@claim("FIL-1", ENCODING, needs=["save"], share=0.5)
+def test_saving_and_loading_changes_nothing(impl, vocabulary, text):
+    """A tokenizer saved and loaded encodes and decodes as before."""
+    tokenizer = impl(vocabulary)
+    loaded = saved_and_loaded(impl, tokenizer)
+    ids = tokenizer.encode(text)
+    assert loaded.encode(text) == ids
+    assert loaded.decode(ids) == tokenizer.decode(ids)
+
+
+@claim("FIL-2", HOSTILE, needs=["save"], share=0.5)
+def test_files_keep_every_token(impl, vocabulary):
+    """Saving and loading keeps every token, whatever white space, line end, control character or # it holds."""
+    loaded = saved_and_loaded(impl, impl(vocabulary))
+    for token_id, token in vocabulary.bytes_of.items():
+        assert loaded.decode([token_id]) == token.decode(errors="replace")
+    for token, token_id in vocabulary.id_of.items():
+        if token_id >= len(vocabulary.base) and token.isascii() and token.decode() not in vocabulary.special_tokens:
+            assert loaded.encode(token.decode()) == impl(vocabulary).encode(token.decode())
+
+
+@claim("FIL-3", CUT_FILES, level="should", needs=["save"], share=0.3)
+def test_a_file_cut_short_does_no_harm(impl, vocabulary, text, cut):
+    """Loading a file that was cut short raises an exception or gives a tokenizer whose round trip holds; it does not
+    hang.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "saved.model"
+        impl(vocabulary).save(path)
+        if not path.is_file():  # it saves to several files or to another name: nothing that could be cut here
+            return
+        data = path.read_bytes()
+        path.write_bytes(data[: len(data) * cut // 100])
+        try:
+            loaded = impl.load(path)
+            text_again = loaded.decode(loaded.encode(text))
+        except Exception as error:
+            assert not isinstance(error, AssertionError), error
+            return
+    assert text_again == text
