@@ -85,12 +85,13 @@ class Tokenizer:
         return [*symbols, marker]
 
     def _merge_all(self, tokens: list[bytes]) -> list[bytes]:
-        ranks = self.vocabulary.ranks
+        ranks, last = self.vocabulary.ranks, -1
         while True:
-            pairs = [pair for pair in pairwise(tokens) if pair in ranks]
-            if not pairs:
+            turns = [ranks[pair] for pair in pairwise(tokens) if ranks.get(pair, -1) > last]
+            if not turns:
                 return tokens
-            tokens = replaced(tokens, min(pairs, key=ranks.__getitem__))
+            last = min(turns)  # a merge of lower rank has had its turn, even where its pair stands here again
+            tokens = replaced(tokens, self.vocabulary.merges[last])
 
     # Decoding
 
