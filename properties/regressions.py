@@ -354,7 +354,7 @@ def is_visible(text: str) -> bool:
     >>> is_visible("café ☕"), is_visible("cafe\\u0301"), is_visible("a\\u00a0b"), is_visible("\\ufe0f")
     (True, False, False, False)
     """
-    hidden = "\u115f\u1160\u2800\u3164\uffa0\ufffd"  # by category letters and symbols; blank, or what an editor shows for any
+    hidden = "\u115f\u1160\u2800\u3164\uffa0\ufffd"  # category L or S: blanks, and what an editor shows
     return unicodedata.is_normalized("NFC", text) and all(
         character.isprintable() and unicodedata.category(character)[0] != "M" and character not in hidden
         for character in text
