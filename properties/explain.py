@@ -71,7 +71,8 @@ def explanation(outcome: Outcome, replay: str) -> str:
         lines += ["that earlier calls changed, or it is not deterministic."]
     error = outcome.error
     if error is not None and (str(error) or not isinstance(error, AssertionError)):
-        lines += ["", f"What was raised: {type(error).__name__}: {str(error)[:600]}"]
+        first = str(error).splitlines()[0] if str(error) else ""
+        lines += ["", f"What was raised: {type(error).__name__}: {first[:600]}"]
         lines += [f"    {note}" for note in getattr(error, "__notes__", [])[:3]]
     calls = calls_of(outcome)
     lines += ["", "The calls:", *(f"    {line}" for line in _told(calls))]

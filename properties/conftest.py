@@ -1,0 +1,221 @@
+"""The pytest side of the suite: the options, the header, one test for each claim and implementation, the summary."""
+
+import zlib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from implementations.loader import UnknownImplementation, resolve
+from implementations.plugged import Implementation
+
+from properties.budgets import BUDGETS, budget_named
+from properties.claims import CLAIMS, Claim, all_claims, selected
+from properties.explain import explanation
+from properties.observe import observed_tie_rule
+from properties.programs import Profile
+from properties.regressions import load
+from properties.runner import Outcome, profile_of, try_claim
+
+ROOT = Path(__file__).resolve().parent.parent
+LEVELS = ("must", "all")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The suite's own options."""
+    group = parser.getgroup("bpe", "BPE conformance")
+    group.addoption("--impl", action="append", metavar="SPEC", help="what to test; repeatable (default: heap)")
+    group.addoption("--claims", action="append", metavar="GLOB", help="only these claims, such as 'ENC-*'; repeatable")
+    group.addoption("--level", default="must", metavar="|".join(LEVELS), help="whether should-claims fail the run")
+    group.addoption("--budget", default="default", metavar="|".join(BUDGETS), help="cases and time of every claim")
+    group.addoption("--seed", type=int, default=0, metavar="N", help="what the drawn cases start from (default: 0)")
+    group.addoption("--call-limit", type=float, default=10.0, metavar="SECONDS", help="for one call (default: 10)")
+
+
+class Suite:
+    """What one run asks of whom: the options, read once, and the profile of each implementation."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.specs: list[str] = config.getoption("--impl") or ["heap"]
+        self.globs: list[str] = config.getoption("--claims") or []
+        self.level: str = config.getoption("--level")
+        self.seed: int = config.getoption("--seed")
+        self.call_limit: float = config.getoption("--call-limit")
+        self.named = bool(config.getoption("--impl"))
+        if self.level not in LEVELS:
+            raise ValueError(f"no level named {self.level!r}; there are {', '.join(LEVELS)}")
+        if self.call_limit <= 0:
+            raise ValueError(f"--call-limit must be more than 0 seconds, not {self.call_limit:g}")
+        self.budget = budget_named(config.getoption("--budget"))
+        self.implementations = list({i.name: i for spec in self.specs for i in resolve(spec)}.values())
+        for implementation in self.implementations:
+            implementation.call_limit = self.call_limit
+        self._profiles: dict[str, Profile] = {}
+
+    def profile(self, implementation: Implementation) -> Profile:
+        """What an implementation can serve; asked once."""
+        if implementation.name not in self._profiles:
+            self._profiles[implementation.name] = profile_of(implementation)
+        return self._profiles[implementation.name]
+
+    def database(self, implementation: Implementation) -> Path:
+        """Where Hypothesis keeps failures: a folder for each implementation, or one would delete another's."""
+        origin = zlib.crc32(f"{implementation.origin}".encode())
+        return ROOT / ".hypothesis" / "bpe" / f"{implementation.name}-{origin:08x}"
+
+    def replay(self, implementation: Implementation, selection: str) -> str:
+        """The command that runs one test again."""
+        options = [f"--impl={implementation.spec!r}", selection]
+        if self.budget.name != "default":
+            options.append(f"--budget={self.budget.name}")
+        if self.seed:
+            options.append(f"--seed={self.seed}")
+        if self.level != "must":
+            options.append(f"--level={self.level}")
+        return f"pytest properties {' '.join(options)}"
+
+    def explain(self, outcome: Outcome, selection: str) -> str:
+        """A refuted claim, explained."""
+        return explanation(outcome, self.replay(outcome.implementation, selection))
+
+
+SUITE = pytest.StashKey[Suite]()
+
+
+def suite_of(config: pytest.Config) -> Suite:
+    """The suite of a run. Raises `pytest.UsageError` for options that name nothing."""
+    if SUITE not in config.stash:
+        try:
+            config.stash[SUITE] = Suite(config)
+        except (UnknownImplementation, ValueError) as error:
+            raise pytest.UsageError(str(error)) from None
+    return config.stash[SUITE]
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Who is tested, with what, and how to run it again."""
+    if getattr(config, "workerinput", None) is not None:
+        return []
+    suite = suite_of(config)
+    claims = selected(all_claims(), suite.globs) if suite.globs else all_claims()
+    lines = [f"impl: {_described(i)}{'' if suite.named else '  (the default; --impl names another)'}" for i in suite.implementations]
+    lines.append(
+        f"suite: {len(claims)} claims, {len(load())} regressions, budget {suite.budget.name} "
+        f"({suite.budget.cases} cases or {suite.budget.seconds:g} s a claim), level {suite.level}, seed {suite.seed}"
+    )
+    return lines
+
+
+def _described(implementation: Implementation) -> str:
+    version = f" {implementation.version}" if implementation.version else ""
+    offers = ", ".join(sorted(implementation.can)) or "nothing optional"
+    return f"{implementation.name}{version} ({implementation.origin}): offers {offers}"
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One test for each implementation."""
+    if "impl" in metafunc.fixturenames:
+        implementations = suite_of(metafunc.config).implementations
+        metafunc.parametrize("impl", implementations, ids=[implementation.name for implementation in implementations])
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the claims selected; let -k find claims by id."""
+    globs = suite_of(config).globs
+    try:
+        wanted = {claim.id for claim in selected(all_claims(), globs)} if globs else set(CLAIMS)
+    except ValueError as error:
+        raise pytest.UsageError(str(error)) from None
+    kept, dropped = [], []
+    for item in items:
+        claim: Claim | None = getattr(getattr(item, "function", None), "claim", None)
+        if claim is not None:
+            item.extra_keyword_matches.add(claim.id)
+        within = "impl" in getattr(item, "fixturenames", ())
+        (dropped if globs and within and (claim is None or claim.id not in wanted) else kept).append(item)
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+        items[:] = kept
+
+
+@pytest.fixture(scope="session")
+def suite(pytestconfig: pytest.Config) -> Suite:
+    """The options of the run."""
+    return suite_of(pytestconfig)
+
+
+@pytest.fixture
+def judge(suite: Suite, request: pytest.FixtureRequest):
+    """Tries a claim on an implementation: passes, fails with an explanation, or skips as not applicable."""
+
+    def judged(claim: Claim, implementation: Implementation) -> None:
+        outcome = try_claim(
+            claim,
+            implementation,
+            suite.budget,
+            profile=suite.profile(implementation),
+            seed_number=suite.seed,
+            database=suite.database(implementation),
+        )
+        request.node.user_properties.append(("bpe", _record(outcome)))
+        if outcome.status == "refuted":
+            text = suite.explain(outcome, f"--claims={claim.id}")
+            if claim.level == "should" and suite.level == "must":
+                pytest.xfail(f"{claim.id} is a should-claim, refuted: {text}")
+            pytest.fail(text, pytrace=False)
+        if outcome.status == "not applicable":
+            pytest.skip(f"{claim.id} not applicable: {'; '.join(outcome.not_applicable) or 'no case could be asked'}")
+
+    return judged
+
+
+def _record(outcome: Outcome) -> dict[str, object]:
+    return {
+        "claim": outcome.claim.id,
+        "level": outcome.claim.level,
+        "implementation": outcome.implementation.name,
+        "status": outcome.status,
+        "cases": outcome.cases,
+        "seconds": round(outcome.seconds, 3),
+        "not_applicable": dict(outcome.not_applicable),
+    }
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """A line for each implementation: how many claims held, on how many cases; what could not be asked; ties."""
+    if SUITE not in config.stash:
+        return
+    suite = config.stash[SUITE]
+    reports = [report for group in terminalreporter.stats.values() for report in group]
+    records = [
+        record
+        for report in reports
+        for name, record in getattr(report, "user_properties", [])
+        if name == "bpe" and getattr(report, "when", "") == "call"
+    ]
+    if not records:
+        return
+    terminalreporter.section("BPE conformance")
+    for implementation in suite.implementations:
+        own = [record for record in records if record["implementation"] == implementation.name]
+        counts = Counter(record["status"] for record in own)
+        cases = sum(record["cases"] for record in own)
+        terminalreporter.line(
+            f"{implementation.name}: {counts['passed']} claims hold on {cases:,} cases, {counts['refuted']} refuted, "
+            f"{counts['not applicable']} not applicable"
+        )
+        for record in own:
+            if record["status"] == "refuted":
+                terminalreporter.line(f"    refuted: {record['claim']} ({record['level']})")
+        for reason, ids in _reasons(own):
+            terminalreporter.line(f"    not applicable: {', '.join(ids)}: {reason}")
+        if implementation.tie_rules is None and "train" in implementation.can and not suite.globs:
+            observed = observed_tie_rule(implementation, suite.profile(implementation))
+            terminalreporter.line(f"    ties: declares no rule; observed: {observed}")
+
+
+def _reasons(records: list[dict]) -> list[tuple[str, list[str]]]:
+    reasons: dict[str, list[str]] = {}
+    for record in records:
+        if record["status"] == "not applicable":
+            reasons.setdefault("; ".join(record["not_applicable"]) or "no case could be asked", []).append(record["claim"])
+    return list(reasons.items())

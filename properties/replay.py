@@ -1,0 +1,73 @@
+"""Stored regressions as cases: each is asked every claim that it fits."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from implementations.plugged import Implementation
+from properties.claims import Claim
+from properties.domains import Case
+from properties.programs import Profile
+from properties.regressions import Regression
+from properties.standard import vocabularies_of
+
+NUM_MERGES = 40  # where a stored corpus does not say
+
+
+def cases_of(regression: Regression, implementation: Implementation, profile: Profile) -> Iterator[Case]:
+    """The values that a regression gives, once for each vocabulary or tie rule that it is to be run on."""
+    values = dict(regression.replayed)
+    if "corpus" in values:
+        rules = [values["tie_rule"]] if "tie_rule" in values else profile.tie_rules
+        for rule in rules:
+            training = {"num_merges": NUM_MERGES, "pattern": None} | values
+            training["special_tokens"] = tuple(values.get("special_tokens", ()))
+            yield training | {"tie_rule": rule, "other": tuple(reversed(values["corpus"]))}
+        return
+    values |= _companions(values)
+    if "ids" in values:
+        values["ids"] = list(values["ids"])
+    if implementation.own_vocabulary:
+        yield values | {"vocabulary": None}
+        return
+    for vocabulary in vocabularies_of(regression).values():
+        yield values | {"vocabulary": profile.vocabulary or vocabulary, "kept": len(vocabulary.merges) // 2, "place": 0}
+
+
+def _companions(values: dict[str, Any]) -> dict[str, Any]:
+    """Values for the claims that ask for more than one text."""
+    text = values.get("text", "")
+    texts = list(values.get("texts", [text, f"{text} {text}", text]))
+    return {"text": text or "".join(texts), "other": text, "texts": texts, "cut": 50}
+
+
+def fitting(
+    claims: Iterable[Claim], regression: Regression, implementation: Implementation, profile: Profile
+) -> Iterator[tuple[Claim, Case]]:
+    """The claims that a regression is asked, each with its case."""
+    from fnmatch import fnmatchcase
+
+    cases = list(cases_of(regression, implementation, profile))
+    for claim in claims:
+        if regression.claims and not any(fnmatchcase(claim.id, glob) for glob in regression.claims):
+            continue
+        if claim.not_applicable(implementation) is not None or not claim.domain.arguments:
+            continue
+        for values in cases:
+            if set(claim.domain.arguments) <= set(values) and _about(regression, claim):
+                case = {name: values[name] for name in claim.domain.arguments}
+                if _admits(claim, case):
+                    yield claim, case
+
+
+def _about(regression: Regression, claim: Claim) -> bool:
+    """Whether the regression's own values are among those that the claim ranges over."""
+    own = set(regression.replayed) & {"text", "texts", "ids", "corpus"}
+    asked = set(claim.domain.arguments)
+    return bool(own & asked) or ("text" in own and "texts" in asked)
+
+
+def _admits(claim: Claim, case: Case) -> bool:
+    try:
+        return claim.domain.admits(case)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return False

@@ -1,0 +1,25 @@
+"""Every stored case of `regressions/`, asked every claim that it fits."""
+
+import pytest
+
+from properties.claims import all_claims
+from properties.regressions import Regression, load
+from properties.replay import fitting
+from properties.runner import Outcome, failure
+
+REGRESSIONS = load()
+
+
+@pytest.mark.parametrize("regression", REGRESSIONS, ids=lambda regression: regression.id)
+def test_regression(impl, regression: Regression, suite):
+    """A stored case refutes no claim that it fits."""
+    asked = 0
+    for claim, case in fitting(all_claims(), regression, impl, suite.profile(impl)):
+        error = failure(claim, impl, case)
+        asked += 1
+        if error is not None and (claim.level == "must" or suite.level == "all"):
+            outcome = Outcome(claim, impl, suite.seed, "refuted", asked, case=case, first_case=case, error=error)
+            heading = f"regression {regression.id} ({regression.place}): {regression.why}"
+            pytest.fail(f"{heading}\n\n{suite.explain(outcome, f'-k {regression.id}')}", pytrace=False)
+    if not asked:
+        pytest.skip("fits no claim that can be asked of this implementation")
