@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import json
+import math
 import os
 import select
 import shlex
@@ -18,15 +19,14 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from implementations.plugged import CommandFailed, shortened
+from implementations.plugged import DEFAULT_CALL_LIMIT, CommandFailed, Implementation, shortened
 from reference.model import SINGLE_BYTES, Merge, Token, Vocabulary
 
-TIME_LIMIT = 10.0  # seconds an answer may take
 _GRACE = 1.0  # seconds that a program which closed its output has to exit
 _QUOTED_LINES = 5  # of what the program wrote to standard error
 
@@ -39,14 +39,26 @@ class CommandError(ValueError):
         self.kind = kind
 
 
+class CommandImplementation(Implementation):
+    """A program as an implementation. The limit of a call is kept by waiting no longer for an answer, in any thread."""
+
+    def __init__(self, command: str) -> None:
+        self.program = CommandTokenizers(command)
+        super().__init__(self.program, name=self.program.short_name, spec=f"cmd:{command}", origin=f"cmd:{command}")
+
+    def _run(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        self.program.time_limit = self.call_limit or math.inf
+        return function(*arguments)
+
+
 class CommandTokenizers:
     """What `cmd:COMMAND` plugs in: called with a vocabulary, it gives a tokenizer that asks the program."""
 
-    def __init__(self, command: str, time_limit: float = TIME_LIMIT) -> None:
+    def __init__(self, command: str) -> None:
         self.arguments = shlex.split(command)
         if not self.arguments:
             raise ValueError("cmd: needs a command")
-        self.time_limit = time_limit
+        self.time_limit = DEFAULT_CALL_LIMIT  # seconds that an answer may take
         self.short_name = _short_name(self.arguments)
         self._program: _Program | None = None
         self._loaded: Vocabulary | None = None
@@ -235,6 +247,8 @@ class _Program:
 
     def ask(self, question: str, time_limit: float) -> dict[str, Any]:
         """Its answer. Raises `_NoAnswer` with the reason."""
+        if self._read:
+            raise _NoAnswer(f"printed {shortened(self._read)} unasked")
         deadline = time.monotonic() + time_limit
         try:
             self._write(question.encode("ascii") + b"\n", deadline)
@@ -290,7 +304,8 @@ class _Program:
 def _wait(pipe: int, event: int, deadline: float) -> None:
     poll = select.poll()
     poll.register(pipe, event)
-    if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+    left = max(0.0, deadline - time.monotonic())
+    if not poll.poll(None if left == math.inf else left * 1000):
         raise TimeoutError
 
 

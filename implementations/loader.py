@@ -26,7 +26,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from implementations.command import CommandTokenizers
+from implementations.command import CommandImplementation
 from implementations.plugged import Implementation
 
 _HERE = Path(__file__).resolve().parent
@@ -62,7 +62,7 @@ def resolve(spec: str) -> list[Implementation]:
     if spec == "all":
         return _all_installed()
     if spec.startswith("cmd:"):
-        return [_command(spec)]
+        return [CommandImplementation(spec.removeprefix("cmd:"))]
     if match := _FILE.fullmatch(spec):
         return _from_file(spec, Path(match["path"]), match["attribute"])
     if ":" in spec:
@@ -250,8 +250,3 @@ def _beside(path: Path) -> str:
         return ""
     close = difflib.get_close_matches(path.name, siblings, n=1, cutoff=0.5)
     return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(siblings)}"
-
-
-def _command(spec: str) -> Implementation:
-    tokenizers = CommandTokenizers(spec.removeprefix("cmd:"))
-    return Implementation(tokenizers, name=tokenizers.short_name, spec=spec, origin=spec)

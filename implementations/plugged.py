@@ -199,7 +199,7 @@ class Implementation:
     def guard(self, member: str, function: Callable[..., Any], *arguments: Any) -> Any:
         """What `function(*arguments)` returns; raises as the head of this module says."""
         try:
-            return call_within(self.call_limit, function, arguments)
+            return self._run(function, arguments)
         except NotImplementedError as error:
             raise NotApplicable(str(error) or f"does not implement {member}") from error
         except (KeyboardInterrupt, NotApplicable):
@@ -213,6 +213,9 @@ class Implementation:
         except BaseException as error:
             crash = f"{type(error).__name__}: {error}"
             raise CallCrashed(f"{described(member, arguments)} raised no Exception but {crash}") from error
+
+    def _run(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        return call_within(self.call_limit, function, arguments)
 
 
 class GuardedTokenizer:

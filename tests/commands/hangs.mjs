@@ -1,0 +1,5 @@
+// Answers nothing when asked to encode.
+
+import { misbehaveOn } from "./answers.mjs";
+
+await misbehaveOn("encode", () => {});
