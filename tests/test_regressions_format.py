@@ -6,6 +6,8 @@ from datetime import date
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
+
 from properties.__main__ import app
 from properties.regressions import (
     ARGUMENTS,
@@ -23,8 +25,6 @@ from properties.regressions import (
     save,
 )
 from properties.standard import STANDARD, vocabularies_of
-from typer.testing import CliRunner
-
 from reference.encode import encode
 
 TEXTS = st.text(st.characters(exclude_categories=())) | st.text(
@@ -145,10 +145,10 @@ def test_files_and_cases_keep_their_order_and_know_their_lines(tmp_path):
 
 
 def test_a_case_inside_a_string_is_no_case():
-    why = 'why = """\n[[case]]\n"""'
-    cases = loads(
-        f'[[case]]\nid = "a"\ntext = "a"\n{why}\nfound = "me"\n\n[[case]]\nid = "b"\ntext = "b"\nwhy = "b"\nfound = "me"'
-    )
+    first = '[[case]]\nid = "a"\ntext = "a"\nwhy = """\n[[case]]\n"""\nfound = "me"\n\n'
+    second = '[[case]]\nid = "b"\ntext = "b"\nwhy = "b"\nfound = "me"'
+
+    cases = loads(first + second)
 
     assert [c.line for c in cases] == [1, 9]
 
