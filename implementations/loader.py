@@ -88,7 +88,7 @@ def _built_in(name: str) -> Implementation:
     path = _built_in_files().get(name)
     if path is None:
         raise UnknownImplementation(
-            f"no implementation named {name!r}{_did_you_mean(name, built_in())} "
+            f"no implementation named {name!r}{_did_you_mean(name, built_in(), '.')} "
             f"Built in: {', '.join(built_in())}. Other forms: {_FORMS}"
         )
     where = path.relative_to(_HERE.parent)
@@ -229,8 +229,9 @@ def _callables(module: ModuleType) -> list[str]:
     """The names of what a module defines itself and can be called; what it merely imports is left out."""
 
     def own(value: object) -> bool:
-        foreign = inspect.isclass(value) or inspect.isroutine(value)
-        return callable(value) and not (foreign and value.__module__ != module.__name__)
+        if inspect.isclass(value) or inspect.isroutine(value):
+            return value.__module__ == module.__name__
+        return callable(value) and type(value).__module__ not in ("types", "typing")  # such as list[int]
 
     return sorted(name for name, value in vars(module).items() if not name.startswith("_") and own(value))
 
@@ -239,14 +240,14 @@ def _offers(module: ModuleType) -> str:
     return f"callables there: {', '.join(_callables(module)) or 'none'}"
 
 
-def _did_you_mean(name: str, choices: list[str]) -> str:
+def _did_you_mean(name: str, choices: list[str], otherwise: str = ";") -> str:
     close = difflib.get_close_matches(name, choices, n=1, cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else ";"
+    return f"; did you mean {close[0]!r}?" if close else otherwise
 
 
 def _beside(path: Path) -> str:
-    siblings = sorted(sibling.name for sibling in path.parent.glob("*.py")) if path.parent.is_dir() else []
+    siblings = sorted(sibling.stem for sibling in path.parent.glob("*.py")) if path.parent.is_dir() else []
     if not siblings:
         return ""
-    close = difflib.get_close_matches(path.name, siblings, n=1, cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(siblings)}"
+    close = difflib.get_close_matches(path.stem, siblings, n=1, cutoff=0.5)
+    return f"; did you mean {close[0]}.py?" if close else f"; there are {', '.join(f'{s}.py' for s in siblings)}"
