@@ -461,15 +461,15 @@ class Incremental(Base):
         def seen_order(self, pairs):
             """The pairs in the order in which they stand in the words."""
             wanted, order = set(pairs), {}
-            for number in sorted({number for pair in pairs for number in self.where[pair]}):
+            for number in sorted({number for pair in pairs for number in self.where.get(pair, ())}):
                 order.update(dict.fromkeys(pair for pair in pairwise(self.words[number]) if pair in wanted))
                 if len(order) == len(wanted):
                     break
-            return list(order)
+            return list(order | dict.fromkeys(pairs))  # with right counts each of them stands in a word
 
         def merge(self, pair):
             self.changed = set()
-            for number in sorted(self.where.pop(pair)):
+            for number in sorted(self.where.pop(pair, ())):
                 self.words[number] = self.merge_word(number, pair)
             self.counts.pop(pair, None)
             for other in self.changed:
