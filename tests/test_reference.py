@@ -104,6 +104,50 @@ def test_pieces_worked_by_hand(name, text, pieces):
     assert pretokenize(PATTERNS[name], text) == pieces
 
 
+OTHER_FORMS = {
+    "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
+    "cl100k_base": (
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
+        r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ),
+}
+AWKWARD = [
+    "'",
+    "s",
+    "S",
+    "ſ",
+    "LL",
+    "re",
+    " ",
+    "\n",
+    "\r",
+    "\t",
+    "\x85",
+    "\xa0",
+    "1",
+    "²",
+    "é",
+    "e\u0301",
+    "中",
+    "🙂",
+    "/",
+    "\ud800",
+]
+
+
+@given(text=st.lists(st.sampled_from(AWKWARD), max_size=12).map("".join))
+def test_the_two_published_forms_of_a_pattern_agree_but_for_white_space_at_the_end(text):
+    assert pretokenize(OTHER_FORMS["gpt2"], text) == pretokenize(PATTERNS["gpt2"], text)
+    ended = text + "."
+    assert pretokenize(OTHER_FORMS["cl100k_base"], ended) == pretokenize(PATTERNS["cl100k_base"], ended)
+
+
+def test_where_the_two_forms_of_cl100k_part():
+    """tiktoken 0.14.0 gives one piece (seen with that package, on a merge of the two bytes)."""
+    assert pretokenize(PATTERNS["cl100k_base"], "a\n\x20") == ["a", "\n\x20"]
+    assert pretokenize(OTHER_FORMS["cl100k_base"], "a\n\x20") == ["a", "\n", "\x20"]
+
+
 def test_the_lossy_pattern_names_the_place():
     with pytest.raises(UncoveredText, match="' ' at character 4"):
         pretokenize(PATTERNS["whitespace-lossy"], "\x20two\x20\x20spaces")
