@@ -28,6 +28,7 @@ from implementations.plugged import DEFAULT_CALL_LIMIT, CommandFailed, Implement
 from reference.model import SINGLE_BYTES, Merge, Token, Vocabulary
 
 _GRACE = 1.0  # seconds that a program which closed its output has to exit
+NEWLINE = b"\n"
 _QUOTED_LINES = 5  # of what the program wrote to standard error
 
 
@@ -228,15 +229,19 @@ class _Program:
     """A running program. Its pipes do not block, so that waiting for it can end."""
 
     def __init__(self, arguments: list[str]) -> None:
-        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115  standard error: a pipe that nobody empties would block it
-        self._process = subprocess.Popen(
-            arguments,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._complaints,
-            bufsize=0,
-            start_new_session=True,  # ended as a group: it may have started others
-        )
+        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115  standard error: a pipe that nobody empties blocks
+        try:
+            self._process = subprocess.Popen(
+                arguments,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._complaints,
+                bufsize=0,
+                start_new_session=True,  # ended as a group: it may have started others
+            )
+        except OSError:
+            self._complaints.close()
+            raise
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._input, self._output = self._process.stdin.fileno(), self._process.stdout.fileno()
@@ -247,11 +252,10 @@ class _Program:
 
     def ask(self, question: str, time_limit: float) -> dict[str, Any]:
         """Its answer. Raises `_NoAnswer` with the reason."""
-        if self._read:
-            raise _NoAnswer(f"printed {shortened(self._read)} unasked")
         deadline = time.monotonic() + time_limit
         try:
-            self._write(question.encode("ascii") + b"\n", deadline)
+            self._check_silence()
+            self._write(question.encode("ascii") + NEWLINE, deadline)
             line = self._line(deadline)
         except TimeoutError:
             raise _NoAnswer(f"answered nothing within {time_limit:g} seconds") from None
@@ -265,6 +269,14 @@ class _Program:
             raise _NoAnswer(f"answered {shortened(line)}, which is no JSON object")
         return answer
 
+    def _check_silence(self) -> None:
+        """What stands here before a question would be taken for its answer."""
+        if self._read or _is_ready(self._output, select.POLLIN, 0):
+            unasked = self._read or os.read(self._output, 1 << 16)
+            if not unasked:
+                raise EOFError
+            raise _NoAnswer(f"printed {shortened(unasked.partition(NEWLINE)[0])} unasked")
+
     def _write(self, data: bytes, deadline: float) -> None:
         rest = memoryview(data)
         while rest:
@@ -273,12 +285,12 @@ class _Program:
 
     def _line(self, deadline: float) -> bytes:
         parts = [self._read]
-        while b"\n" not in parts[-1]:
+        while NEWLINE not in parts[-1]:
             _wait(self._output, select.POLLIN, deadline)
             parts.append(os.read(self._output, 1 << 16))
             if not parts[-1]:
                 raise EOFError
-        line, _, self._read = b"".join(parts).partition(b"\n")
+        line, _, self._read = b"".join(parts).partition(NEWLINE)
         return line
 
     def _exit_code(self) -> object:
@@ -302,11 +314,14 @@ class _Program:
 
 
 def _wait(pipe: int, event: int, deadline: float) -> None:
+    if not _is_ready(pipe, event, max(0.0, deadline - time.monotonic())):
+        raise TimeoutError
+
+
+def _is_ready(pipe: int, event: int, seconds: float) -> bool:
     poll = select.poll()
     poll.register(pipe, event)
-    left = max(0.0, deadline - time.monotonic())
-    if not poll.poll(None if left == math.inf else left * 1000):
-        raise TimeoutError
+    return bool(poll.poll(None if seconds == math.inf else seconds * 1000))
 
 
 def _load(vocabulary: Vocabulary) -> dict[str, Any]:
