@@ -218,7 +218,7 @@ def _cases(tables: list[dict[str, Any]], lines: list[str], path: Path) -> Iterat
             yield _case(table, path, start)
         except MalformedRegression as error:
             key = re.compile(rf"\s*{re.escape(error.key)}\s*=")
-            line = next((n for n in range(start, end) if error.key and key.match(lines[n - 1])), start)
+            line = next((n for n in range(start, end) if key.match(lines[n - 1])), start)
             raise MalformedRegression(f"{path}:{line}: case {table.get('id', f'number {number}')}: {error}") from None
 
 

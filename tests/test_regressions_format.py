@@ -1,6 +1,7 @@
 """Cases on disk: every value comes back exactly, whatever editors and hooks do, and every slip is named."""
 
 import re
+import warnings
 from datetime import date
 
 import pytest
@@ -111,6 +112,8 @@ def test_a_saved_text_is_loaded_as_it_is(tmp_path, value):
         ("café ☕", 'text = "café ☕"'),
         ("cafe\u0301", r'text = "cafe\u0301"'),
         ("é\u00a0☕", r'text = "\u00e9\u00a0\u2615"'),
+        ("\u212a", r'text = "\u212a"'),
+        ("q\u0323", r'text = "q\u0323"'),
         ("a\tb\r\n\0", r'text = "a\tb\r\n\u0000"'),
         ("\U0001f469\u200d", r'text = "\U0001f469\u200d"'),
         ("\ud800 '", r"""literal = '"\ud800 \x27"'"""),
@@ -142,6 +145,24 @@ def test_files_and_cases_keep_their_order_and_know_their_lines(tmp_path):
         ("x", "a.toml", 9),
         ("z", "b.toml", 1),
     ]
+
+
+def test_a_byte_order_mark_in_front_is_no_part_of_a_file(tmp_path):
+    (tmp_path / "file.toml").write_bytes(b"\xef\xbb\xbf" + dumps([case()]).encode())
+
+    assert load(tmp_path) == [case()]
+
+
+def test_a_file_is_written_with_line_feeds_on_every_system(tmp_path):
+    assert save(case(), tmp_path).read_bytes() == dumps([case()]).encode()
+    assert "\r" not in dumps([case("\r")])
+
+
+def test_an_escape_that_python_does_not_know_is_a_slip_whatever_warnings_are_shown():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(MalformedRegression, match=r"literal: .* is no Python literal: "):
+            loads('[[case]]\nid = "a"\nliteral = \'"\\d"\'\nwhy = "Why."\nfound = "Who."')
 
 
 def test_a_case_inside_a_string_is_no_case():
@@ -261,6 +282,13 @@ def test_the_lint_finds_what_an_editor_could_change(tmp_path, line, finding):
     path = written(tmp_path, f"# head\n{line}\n") / "file.toml"
 
     assert lint(path) == [f"{path}:{finding}"]
+
+
+def test_the_lint_asks_for_line_feeds(tmp_path):
+    path = tmp_path / "file.toml"
+    path.write_bytes(b"# head\r\n")
+
+    assert lint(path)[0] == f"{path}: the lines must end in \\n"
 
 
 # ------------------------------------------------------------------------------------------------- the cases we have
