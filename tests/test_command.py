@@ -225,7 +225,7 @@ def test_other_answers_that_are_none(line, said):
 
 
 def test_a_program_that_exits_after_its_answer():
-    tokenizers = python("""print('{"ok": true}', flush=True); raise SystemExit(4)""")
+    tokenizers = python("""input(); print('{"ok": true}', flush=True); raise SystemExit(4)""")
     with pytest.raises(CommandFailed, match=r"exited with 4 instead of answering$"):
         tokenizers(VOCABULARY).encode("a")
 
