@@ -548,6 +548,10 @@ def decodes(ids, *merges, **fields):
     return lambda make: make(vocabulary(*merges, **fields)).decode(ids)
 
 
+def decodes_to_bytes(ids, *merges, **fields):
+    return lambda make: make(vocabulary(*merges, **fields)).decode_bytes(ids)
+
+
 def streams(ids, *merges, **fields):
     return lambda make: "".join(make(vocabulary(*merges, **fields)).stream_decode(ids))
 
