@@ -477,16 +477,19 @@ def from_record(record: Any) -> Vocabulary:
     merges = [
         (from_hex(left, f"merge {i}"), from_hex(right, f"merge {i}")) for i, left, right in rows(record, "merges")
     ]
-    special_tokens = {}
-    for i, text, token_id in rows(record, "special_tokens"):
+    special_tokens: dict[str, int] = {}
+    for i, hex_text, token_id in rows(record, "special_tokens"):
+        text = from_hex_text(hex_text, f"special token {i}")
         if type(token_id) is not int:
             raise ValueError(f"special token {i}: its id {token_id!r} is no whole number")
-        special_tokens[from_hex(text, f"special token {i}").decode("utf-8", "surrogatepass")] = token_id
+        if text in special_tokens:
+            raise ValueError(f"special token {i}: {text!r} stands there twice")
+        special_tokens[text] = token_id
     pattern = record["pattern"]
     return Vocabulary(
         merges=tuple(merges),
         special_tokens=special_tokens,
-        pattern=None if pattern is None else from_hex(pattern, "pattern").decode("utf-8", "surrogatepass"),
+        pattern=None if pattern is None else from_hex_text(pattern, "pattern"),
         base=tuple(from_hex(token, f"base token {i}") for i, token in enumerate(listed(record, "base"))),
         end_of_word=from_hex(record["end_of_word"], "end_of_word"),
     )
@@ -519,3 +522,12 @@ def from_hex(value: Any, place: str) -> bytes:
         return bytes.fromhex(value)
     except (TypeError, ValueError):
         raise ValueError(f"{place}: {value!r} is not hex") from None
+
+
+def from_hex_text(value: Any, place: str) -> str:
+    """The text of hex, as `to_hex` wrote it. Raises `ValueError` naming the place."""
+    data = from_hex(value, place)
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        raise ValueError(f"{place}: {data!r} is no UTF-8") from None

@@ -62,8 +62,14 @@ class Tokenizer:
         return [self.encode(text) for text in texts]
 
     def pretokenize(self, text: str) -> list[str]:
-        """The pieces of a text: they join to it, or a `ValueError` names the place that no piece covers."""
-        return pieces_of(self.vocabulary.pattern, text, white_space_may_go=bool(self.vocabulary.end_of_word))
+        """The pieces of a text: they join to it, or a `ValueError` names the place that no piece covers.
+
+        With an end-of-word marker, the words: white space is left out.
+        """
+        pattern = self.vocabulary.pattern
+        if not self.vocabulary.end_of_word:
+            return pieces_of(pattern, text)
+        return [word for piece in pieces_of(pattern, text, white_space_may_go=True) for word in words_in(piece)]
 
     def _bytes(self, piece: str) -> list[bytes]:
         symbols = [bytes([byte]) for byte in piece.encode()]
@@ -197,7 +203,7 @@ def choose(tie_rule: str, level: list[Merge], merges: list[Merge]) -> Merge:
         "first-seen": lambda pair: 0,
         "smallest-bytes": lambda pair: pair,
         "smallest-ids": lambda pair: [number(token, in_order) for token in pair],
-        "smallest-ids-mapped": lambda pair: [number(token, printable_first()) for token in pair],
+        "smallest-ids-mapped": lambda pair: [number(token, PRINTABLE_FIRST) for token in pair],
         "shortest-then-smallest": lambda pair: (len(pair[0] + pair[1]), pair[0] + pair[1]),
         "smallest-concatenation": lambda pair: [*(pair[0] + pair[1]), 256],  # 256: the longer of two prefixes wins
     }
@@ -213,6 +219,9 @@ def printable_first() -> list[int]:
     printable = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     order = printable + [byte for byte in range(256) if byte not in printable]
     return [order.index(byte) for byte in range(256)]
+
+
+PRINTABLE_FIRST = printable_first()
 
 
 def replaced(tokens: list[bytes], pair: Merge) -> list[bytes]:
@@ -261,5 +270,10 @@ def pieces_of(pattern: str | None, text: str, *, white_space_may_go: bool = Fals
 
 def _check_gap(text: str, start: int, end: int, white_space_may_go: bool) -> None:
     gap = text[start:end]
-    if gap and not (white_space_may_go and gap.isspace()):
+    if gap and not (white_space_may_go and not words_in(gap)):
         raise ValueError(f"the pattern leaves {gap!r} uncovered, at place {start}")
+
+
+def words_in(text: str) -> list[str]:
+    """The runs of a text without white space, in the sense of the regex package."""
+    return [word for word in regex.split(r"\s+", text) if word]
