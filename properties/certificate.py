@@ -42,7 +42,9 @@ def certify(
     """
     oracle = Oracle(Vocabulary())
     pieces = pieces_of(corpus, pattern, special_tokens)
-    words = Counter({"".join(map(oracle.character_of.__getitem__, single_bytes(p.encode()))): n for p, n in pieces.items()})
+    words = Counter(
+        {"".join(map(oracle.character_of.__getitem__, single_bytes(p.encode()))): n for p, n in pieces.items()}
+    )
     turns = tuple(_turns(oracle, words, merges))
     return Certificate(turns, max(_pair_counts(words).values(), default=0))
 

@@ -15,6 +15,7 @@ import inspect
 import pkgutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -117,13 +118,9 @@ def _place(made: Claim) -> tuple[int, int]:
 
 def selected(claims: Iterable[Claim], globs: Iterable[str]) -> list[Claim]:
     """The claims whose id one of the globs matches. Raises `ValueError`, which names the choices, where none does."""
-    from fnmatch import fnmatchcase
-
     claims, globs = list(claims), list(globs)
     for glob in globs:
         if not any(fnmatchcase(made.id, glob) for made in claims):
             sections = ", ".join(f"{section}-*" for section in dict.fromkeys(made.id[:3] for made in claims))
             raise ValueError(f"no claim matches {glob!r}; there are {sections}, and single ids such as {claims[0].id}")
     return [made for made in claims if any(fnmatchcase(made.id, glob) for glob in globs)]
-
-

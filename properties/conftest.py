@@ -97,7 +97,10 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
         return []
     suite = suite_of(config)
     claims = selected(all_claims(), suite.globs) if suite.globs else all_claims()
-    lines = [f"impl: {_described(i)}{'' if suite.named else '  (the default; --impl names another)'}" for i in suite.implementations]
+    lines = [
+        f"impl: {_described(i)}{'' if suite.named else '  (the default; --impl names another)'}"
+        for i in suite.implementations
+    ]
     lines.append(
         f"suite: {len(claims)} claims, {len(load())} regressions, budget {suite.budget.name} "
         f"({suite.budget.cases} cases or {suite.budget.seconds:g} s a claim), level {suite.level}, seed {suite.seed}"
@@ -182,9 +185,7 @@ def _record(outcome: Outcome) -> dict[str, object]:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """A line for each implementation: how many claims held, on how many cases; what could not be asked; ties."""
-    if SUITE not in config.stash:
-        return
-    suite = config.stash[SUITE]
+    suite = suite_of(config)
     reports = [report for group in terminalreporter.stats.values() for report in group]
     records = [
         record
@@ -217,5 +218,7 @@ def _reasons(records: list[dict]) -> list[tuple[str, list[str]]]:
     reasons: dict[str, list[str]] = {}
     for record in records:
         if record["status"] == "not applicable":
-            reasons.setdefault("; ".join(record["not_applicable"]) or "no case could be asked", []).append(record["claim"])
+            reasons.setdefault("; ".join(record["not_applicable"]) or "no case could be asked", []).append(
+                record["claim"]
+            )
     return list(reasons.items())

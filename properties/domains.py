@@ -197,7 +197,10 @@ def _many_pieces(profile: Profile) -> Iterator[Case]:
     for pattern in profile.patterns:
         for piece in (" ab", " cc", " abc d"):
             yield {"vocabulary": Vocabulary(merges, pattern=pattern), "text": f"{piece}" * 1001}
-            yield {"vocabulary": Vocabulary(merges, pattern=pattern), "text": "".join(f"{piece}{i}" for i in range(1100))}
+            yield {
+                "vocabulary": Vocabulary(merges, pattern=pattern),
+                "text": "".join(f"{piece}{i}" for i in range(1100)),
+            }
 
 
 MANY_PIECES = Domain(("vocabulary", "text"), listed=_many_pieces, admits=lambda case: ENCODING.admits(case))
@@ -232,7 +235,11 @@ def _among_many(profile: Profile, text: str) -> Case:
 
 
 MANY_MERGES = Domain(
-    ("vocabulary", "text"), _among_many, (TEXT,), lambda case: _admits_one_piece(case) and len(case["text"]) < 4000, _many_merges
+    ("vocabulary", "text"),
+    _among_many,
+    (TEXT,),
+    lambda case: _admits_one_piece(case) and len(case["text"]) < 4000,
+    _many_merges,
 )
 
 
@@ -243,7 +250,7 @@ def _deadly(profile: Profile) -> Iterator[Case]:
             yield {"vocabulary": Vocabulary(merges, pattern=pattern), "text": text}
 
 
-DEADLY = Domain(("vocabulary", "text"), listed=_deadly)
+DEADLY = Domain(("vocabulary", "text"), admits=lambda case: len(case["text"]) >= 10_000, listed=_deadly)
 
 
 def _uncovered(profile: Profile, vocabulary: str, text: str) -> Case:
@@ -299,8 +306,10 @@ SEVERAL_TEXTS = Domain(
     ("vocabulary", "texts"),
     _texts,
     (VOCABULARY, SHORT, SHORT, TEXT, SHORT, SHORT),
-    lambda case: all(_plain({"vocabulary": case["vocabulary"], "text": text}) for text in case["texts"])
-    and (case["vocabulary"] is None or fits_trainable(case)),
+    lambda case: (
+        all(_plain({"vocabulary": case["vocabulary"], "text": text}) for text in case["texts"])
+        and (case["vocabulary"] is None or fits_trainable(case))
+    ),
 )
 
 
@@ -315,9 +324,7 @@ def _many_calls(profile: Profile, vocabulary: str, *texts: str) -> Case:
     return case | {"texts": [*few, *(one + other for one in few for other in few), *few, *few]}
 
 
-MANY_CALLS = Domain(
-    ("vocabulary", "texts"), _many_calls, (VOCABULARY, *[SHORT] * 7), SEVERAL_TEXTS.admits
-)
+MANY_CALLS = Domain(("vocabulary", "texts"), _many_calls, (VOCABULARY, *[SHORT] * 7), SEVERAL_TEXTS.admits)
 
 
 def _cut(profile: Profile, vocabulary: str, text: str) -> Case:
@@ -326,7 +333,10 @@ def _cut(profile: Profile, vocabulary: str, text: str) -> Case:
 
 
 CUT_FILES = Domain(
-    ("vocabulary", "text", "cut"), _cut, (VOCABULARY, SHORT), lambda case: ENCODING.admits(case) and 0 <= case["cut"] < 100
+    ("vocabulary", "text", "cut"),
+    _cut,
+    (VOCABULARY, SHORT),
+    lambda case: ENCODING.admits(case) and 0 <= case["cut"] < 100,
 )
 
 FIRST_MERGES = Domain(
@@ -487,7 +497,9 @@ def _hostile(profile: Profile) -> Iterator[Case]:
         yield {"vocabulary": Vocabulary(tuple(dict.fromkeys(merges)), specials, pattern)}
 
 
-HOSTILE = Domain(("vocabulary",), _vocabulary_drawn, (VOCABULARY,), lambda case: not case["vocabulary"].end_of_word, _hostile)
+HOSTILE = Domain(
+    ("vocabulary",), _vocabulary_drawn, (VOCABULARY,), lambda case: not case["vocabulary"].end_of_word, _hostile
+)
 
 
 def _vocabulary_only(profile: Profile, vocabulary: str) -> Case:
@@ -495,7 +507,10 @@ def _vocabulary_only(profile: Profile, vocabulary: str) -> Case:
 
 
 VOCABULARIES = Domain(
-    ("vocabulary",), _vocabulary_only, (VOCABULARY,), lambda case: fits_trainable(case) and not case["vocabulary"].end_of_word
+    ("vocabulary",),
+    _vocabulary_only,
+    (VOCABULARY,),
+    lambda case: fits_trainable(case) and not case["vocabulary"].end_of_word,
 )
 
 
@@ -621,7 +636,11 @@ def _nothing_to_learn(profile: Profile) -> Iterator[Case]:
                 yield {"corpus": corpus, "num_merges": num_merges, "pattern": pattern, "tie_rule": rule}
 
 
-NO_LESSON = Domain(TRAINING, listed=_nothing_to_learn)
+def _teaches_nothing(case: Case) -> bool:
+    return case["num_merges"] == 0 or all(len(document.encode()) < 2 for document in case["corpus"])
+
+
+NO_LESSON = Domain(TRAINING, admits=_teaches_nothing, listed=_nothing_to_learn)
 
 
 def _hash_seeds(profile: Profile) -> Iterator[Case]:
@@ -704,7 +723,8 @@ FOREIGN_CHARACTER = Domain(
     ("vocabulary", "text"),
     _foreign,
     ((0, 30), (0, 20)),
-    lambda case: bool(case["vocabulary"].end_of_word)
-    and any(c != " " and c.encode() not in case["vocabulary"].base for c in case["text"] if encodable(c)),
+    lambda case: (
+        bool(case["vocabulary"].end_of_word)
+        and any(c != " " and c.encode() not in case["vocabulary"].base for c in case["text"] if encodable(c))
+    ),
 )
-

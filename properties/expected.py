@@ -33,7 +33,9 @@ def expected_ids(
             for piece in reference.pretokenize(vocabulary.pattern, part):
                 ids += [vocabulary.id_of[token] for token in tokens_of_piece(vocabulary, piece.encode())]
     if next(_counter) % CHECK_EVERY == 0 and len(text) < 400 and len(vocabulary.merges) < SPARSE_FROM:
-        assert ids == reference.encode(vocabulary, text), f"the oracle and the reference part on {text!r}, {vocabulary!r}"
+        assert ids == reference.encode(vocabulary, text), (
+            f"the oracle and the reference part on {text!r}, {vocabulary!r}"
+        )
     return ids
 
 

@@ -112,7 +112,11 @@ def snippet(outcome: Outcome) -> list[str]:
 def _parting(implementation: Implementation, calls: list[Call], case: Case) -> list[str]:
     """The reference's steps beside the first call that gave something else."""
     for call in calls:
-        if call.member in ("encode", "encode_ordinary") and call.vocabulary is not None and isinstance(call.result, list):
+        if (
+            call.member in ("encode", "encode_ordinary")
+            and call.vocabulary is not None
+            and isinstance(call.result, list)
+        ):
             lines = encoding_parts(implementation, call.vocabulary, call.arguments[0], call.result, call.member)
             if lines:
                 return ["", *lines]
@@ -182,14 +186,19 @@ def _piece_difference(vocabulary: Vocabulary, piece: str, inner: set[int], rank_
         told = f"    merge {step.rank}, {_spelled(step.merge, '+')}, at token {step.place}:  {_spelled(step.tokens)}"
         lines.append(told)
         if seam in inner:
-            lines.append(f"    ^ here they part: the implementation has not made this merge (a boundary stays at byte {seam})")
+            lines.append(
+                f"    ^ here they part: the implementation has not made this merge (a boundary stays at byte {seam})"
+            )
             hidden = max(0, number - MOST_STEPS)
             return lines[:1] + ([f"    ... {hidden} merges alike"] if hidden else []) + lines[1 + hidden :]
         before = step.tokens
     left = {sum(map(len, before[:i])) for i in range(1, len(before))}
     if left - inner:
         seam = min(left - inner)
-        return [*lines, f"    here they part: no merge is left to do, and the implementation has joined what lies around byte {seam}"]
+        return [
+            *lines,
+            f"    here they part: no merge is left to do, and the implementation has joined what lies around byte {seam}",
+        ]
     return []
 
 

@@ -1,6 +1,9 @@
 """Stored regressions as cases: each is asked every claim that it fits."""
 
+import zlib
 from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+from itertools import islice
 from typing import Any
 
 from implementations.plugged import Implementation
@@ -41,22 +44,25 @@ def _companions(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def fitting(
-    claims: Iterable[Claim], regression: Regression, implementation: Implementation, profile: Profile
+    claims: Iterable[Claim], regression: Regression, implementation: Implementation, profile: Profile, most: int = 100
 ) -> Iterator[tuple[Claim, Case]]:
-    """The claims that a regression is asked, each with its case."""
-    from fnmatch import fnmatchcase
-
+    """The claims that a regression is asked, each with at most so many cases: which ones differs from claim to claim."""
     cases = list(cases_of(regression, implementation, profile))
     for claim in claims:
         if regression.claims and not any(fnmatchcase(claim.id, glob) for glob in regression.claims):
             continue
         if claim.not_applicable(implementation) is not None or not claim.domain.arguments:
             continue
-        for values in cases:
-            if set(claim.domain.arguments) <= set(values) and _about(regression, claim):
-                case = {name: values[name] for name in claim.domain.arguments}
-                if _admits(claim, case):
-                    yield claim, case
+        if not _about(regression, claim):
+            continue
+        first = zlib.crc32(f"{regression.id} {claim.id}".encode()) % (len(cases) or 1)
+        asked = [
+            {name: values[name] for name in claim.domain.arguments}
+            for values in cases[first:] + cases[:first]
+            if set(claim.domain.arguments) <= set(values)
+        ]
+        for case in list(islice((case for case in asked if _admits(claim, case)), most)):
+            yield claim, case
 
 
 def _about(regression: Regression, claim: Claim) -> bool:

@@ -57,5 +57,3 @@ def test_the_parts_of_a_stream_join_to_the_whole(impl, vocabulary, ids):
 def test_no_ids_decode_to_the_empty_text(impl, vocabulary):
     """No ids decode to the empty text."""
     assert impl(vocabulary).decode([]) == ""
-
-

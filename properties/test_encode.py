@@ -78,7 +78,8 @@ def test_tokens_are_canonical_exactly_when_neighbours_are(impl, vocabulary, ids)
 
     if all(vocabulary.bytes_of[token_id].isascii() for token_id in ids):  # pairs of other bytes may be no text
         assert canonical(ids) == (
-            all(canonical([one, two]) for one, two in zip(ids, ids[1:], strict=False)) and all(canonical([i]) for i in ids)
+            all(canonical([one, two]) for one, two in zip(ids, ids[1:], strict=False))
+            and all(canonical([i]) for i in ids)
         )
 
 

@@ -8,13 +8,14 @@ from properties.replay import fitting
 from properties.runner import Outcome, failure
 
 REGRESSIONS = load()
+CLAIMS_ASKED = all_claims()
 
 
 @pytest.mark.parametrize("regression", REGRESSIONS, ids=lambda regression: regression.id)
 def test_regression(impl, regression: Regression, suite):
     """A stored case refutes no claim that it fits."""
     asked = 0
-    for claim, case in fitting(all_claims(), regression, impl, suite.profile(impl)):
+    for claim, case in fitting(CLAIMS_ASKED, regression, impl, suite.profile(impl), suite.budget.vocabularies):
         error = failure(claim, impl, case)
         asked += 1
         if error is not None and (claim.level == "must" or suite.level == "all"):
