@@ -1,7 +1,8 @@
 """The reference: byte-pair encoding as the specification says it, one module a section, in its order.
 
 Functions over one frozen value, slow and plain. Read model, pretokenize, train, encode, decode, special, characters
-and files from top to bottom; docs/spec.md says the same in words.
+and files from top to bottom; docs/spec.md says the same in words. `reference.train`, `reference.encode` and
+`reference.decode` are the functions; the modules of these names are for `from reference.train import ...`.
 
     text        str: what people write
     document    str: one text of a training corpus

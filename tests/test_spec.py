@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import regex
 
 import reference
 
@@ -95,6 +96,13 @@ def test_every_id_that_the_prose_speaks_of_exists():
 def test_every_pattern_and_tie_rule_is_in_the_specification():
     for name in [*reference.PATTERNS, *reference.TIE_RULES]:
         assert name == "none" or f"`{name}`" in TEXT
+
+
+def test_the_unicode_version_is_the_one_of_the_package_named():
+    package, version = re.search(r"`regex`\s+([0-9.]+),\s+which\s+has\s+Unicode\s+([0-9.]+[0-9])", TEXT).groups()
+    if regex.__version__ != package:
+        pytest.skip(f"the figures were made with regex {package}, here is {regex.__version__}")
+    assert version == reference.UNICODE_VERSION
 
 
 def test_every_fence_is_an_example():
