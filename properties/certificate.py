@@ -4,6 +4,7 @@ A piece is a text of one character a token, as in `oracle.py`, so that counting 
 counted overlapping; a piece that stands in the corpus n times counts n times.
 """
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -79,7 +80,7 @@ def _turns(oracle: Oracle, words: Counter[str], merges: Sequence[Merge]) -> Iter
 def _pair_counts(words: Counter[str]) -> Counter[str]:
     counts: Counter[str] = Counter()
     for word, times in words.items():
-        for left, right in zip(word, word[1:], strict=False):
+        for left, right in itertools.pairwise(word):
             counts[left + right] += times
     return counts
 

@@ -3,13 +3,14 @@
 import zlib
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
+
 from implementations.loader import UnknownImplementation, resolve
 from implementations.plugged import Implementation
-
 from properties.budgets import BUDGETS, budget_named
-from properties.claims import CLAIMS, Claim, all_claims, selected
+from properties.claims import CLAIMS, Claim, Judge, all_claims, selected
 from properties.explain import explanation
 from properties.observe import observed_tie_rule
 from properties.programs import Profile
@@ -128,7 +129,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         wanted = {claim.id for claim in selected(all_claims(), globs)} if globs else set(CLAIMS)
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
-    kept, dropped = [], []
+    kept: list[pytest.Item] = []
+    dropped: list[pytest.Item] = []
     for item in items:
         claim: Claim | None = getattr(getattr(item, "function", None), "claim", None)
         if claim is not None:
@@ -147,17 +149,17 @@ def suite(pytestconfig: pytest.Config) -> Suite:
 
 
 @pytest.fixture
-def judge(suite: Suite, request: pytest.FixtureRequest):
+def judge(suite: Suite, request: pytest.FixtureRequest) -> Judge:
     """Tries a claim on an implementation: passes, fails with an explanation, or skips as not applicable."""
 
-    def judged(claim: Claim, implementation: Implementation) -> None:
+    def judged(claim: Claim, impl: Implementation) -> None:
         outcome = try_claim(
             claim,
-            implementation,
+            impl,
             suite.budget,
-            profile=suite.profile(implementation),
+            profile=suite.profile(impl),
             seed_number=suite.seed,
-            database=suite.database(implementation),
+            database=suite.database(impl),
         )
         request.node.user_properties.append(("bpe", _record(outcome)))
         if outcome.status == "refuted":
@@ -214,7 +216,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
             terminalreporter.line(f"    ties: declares no rule; observed: {observed}")
 
 
-def _reasons(records: list[dict]) -> list[tuple[str, list[str]]]:
+def _reasons(records: list[dict[str, Any]]) -> list[tuple[str, list[str]]]:
     reasons: dict[str, list[str]] = {}
     for record in records:
         if record["status"] == "not applicable":

@@ -89,7 +89,7 @@ def covering(pattern: str | None) -> bool:
     return pattern in {PATTERNS[name] for name in PATTERNS if name != "whitespace-lossy"}
 
 
-def _plain(case: Case) -> bool:
+def is_plain(case: Case) -> bool:
     """A case that the general claims on texts admit."""
     vocabulary = case["vocabulary"]
     if vocabulary is None:
@@ -111,7 +111,7 @@ ENCODING = Domain(
     arguments=("vocabulary", "text"),
     build=_encoding,
     sizes=(VOCABULARY, TEXT),
-    admits=lambda case: _plain(case) and (case["vocabulary"] is None or fits_trainable(case)),
+    admits=lambda case: is_plain(case) and (case["vocabulary"] is None or fits_trainable(case)),
 )
 
 
@@ -120,7 +120,7 @@ def _any_list(profile: Profile, vocabulary: str, text: str) -> Case:
     return {"vocabulary": made, "text": expand(text, fragments)}
 
 
-ANY_LIST = Domain(("vocabulary", "text"), _any_list, (VOCABULARY, TEXT), _plain)
+ANY_LIST = Domain(("vocabulary", "text"), _any_list, (VOCABULARY, TEXT), is_plain)
 
 
 def _one_piece(profile: Profile, vocabulary: str, text: str) -> Case:
@@ -145,7 +145,7 @@ NO_SPECIALS = Domain(
     ("vocabulary", "text"),
     _patterned,
     (VOCABULARY, TEXT),
-    lambda case: _plain(case) and not case["vocabulary"].special_tokens and fits_trainable(case),
+    lambda case: is_plain(case) and not case["vocabulary"].special_tokens and fits_trainable(case),
 )
 
 
@@ -162,7 +162,7 @@ def _doubled_spaces(profile: Profile) -> Iterator[Case]:
             yield {"vocabulary": Vocabulary(pattern=pattern), "text": text}
 
 
-WHITE_SPACE = Domain(("vocabulary", "text"), _white_space, (VOCABULARY, TEXT), _plain, _doubled_spaces)
+WHITE_SPACE = Domain(("vocabulary", "text"), _white_space, (VOCABULARY, TEXT), is_plain, _doubled_spaces)
 
 
 def _with_surrogates(profile: Profile, vocabulary: str, text: str) -> Case:
@@ -307,7 +307,7 @@ SEVERAL_TEXTS = Domain(
     _texts,
     (VOCABULARY, SHORT, SHORT, TEXT, SHORT, SHORT),
     lambda case: (
-        all(_plain({"vocabulary": case["vocabulary"], "text": text}) for text in case["texts"])
+        all(is_plain({"vocabulary": case["vocabulary"], "text": text}) for text in case["texts"])
         and (case["vocabulary"] is None or fits_trainable(case))
     ),
 )
@@ -438,7 +438,7 @@ def _unknown(profile: Profile, vocabulary: str, ids: str) -> Case:
     chosen = [free[0], made.size, made.size + 1, 2**16, 2**31 - 1, 2**31, 2**32, 2**32 + 97, 2**63, 2**64 + 1]
     unknown = next(i for i in chosen[len(ids) % len(chosen) :] + chosen if i not in made.bytes_of)
     place = len(case["ids"]) // 2
-    return {"vocabulary": made, "ids": case["ids"][:place] + [unknown] + case["ids"][place:]}
+    return {"vocabulary": made, "ids": [*case["ids"][:place], unknown, *case["ids"][place:]]}
 
 
 def _has_unknown(case: Case) -> bool:
@@ -453,7 +453,7 @@ def _negative(profile: Profile, vocabulary: str, ids: str) -> Case:
     size = case["vocabulary"].size
     chosen = [-1, -2, -size, -256, -257, -(2**31), -(2**63)][len(ids) % 7]
     place = len(case["ids"]) // 2
-    return {"vocabulary": case["vocabulary"], "ids": case["ids"][:place] + [chosen] + case["ids"][place:]}
+    return {"vocabulary": case["vocabulary"], "ids": [*case["ids"][:place], chosen, *case["ids"][place:]]}
 
 
 NEGATIVE_IDS = Domain(
@@ -533,7 +533,7 @@ def _pieces(profile: Profile, pattern: str, text: str) -> Case:
     return {"vocabulary": Vocabulary(pattern=made.pattern), "text": expand(text, fragments)}
 
 
-PIECES = Domain(("vocabulary", "text"), _pieces, ((3, 9), TEXT), _plain)
+PIECES = Domain(("vocabulary", "text"), _pieces, ((3, 9), TEXT), is_plain)
 
 # --- corpora -------------------------------------------------------------------------------------------------------
 
@@ -553,7 +553,8 @@ def _corpus(profile: Profile, corpus: str) -> Case:
 TRAINING = ("corpus", "num_merges", "pattern", "tie_rule")
 
 
-def _corpus_admits(case: Case) -> bool:
+def is_training(case: Case) -> bool:
+    """A case that the claims on training admit."""
     return covering(case["pattern"]) and all(map(encodable, case["corpus"])) and case["num_merges"] >= 0
 
 
@@ -566,7 +567,7 @@ def _corpus_listed(profile: Profile) -> Iterator[Case]:
             yield {"corpus": corpus, "num_merges": 10, "pattern": None, "tie_rule": rule}
 
 
-CORPORA = Domain(TRAINING, _corpus, (CORPUS_PROGRAM,), _corpus_admits, _corpus_listed)
+CORPORA = Domain(TRAINING, _corpus, (CORPUS_PROGRAM,), is_training, _corpus_listed)
 
 
 def _two_corpora(profile: Profile, corpus: str, other: str) -> Case:
@@ -577,7 +578,7 @@ TWO_CORPORA = Domain(
     (*TRAINING, "other"),
     _two_corpora,
     (CORPUS_PROGRAM, (2, 24)),
-    lambda case: _corpus_admits(case) and all(map(encodable, case["other"])),
+    lambda case: is_training(case) and all(map(encodable, case["other"])),
 )
 
 
@@ -591,7 +592,7 @@ SHUFFLED = Domain(
     (*TRAINING, "other"),
     _shuffled,
     (CORPUS_PROGRAM, (4, 24)),
-    lambda case: _corpus_admits(case) and sorted(case["corpus"]) == sorted(case["other"]),
+    lambda case: is_training(case) and sorted(case["corpus"]) == sorted(case["other"]),
 )
 
 
@@ -625,7 +626,7 @@ def _to_saturation(profile: Profile, corpus: str) -> Case:
 
 
 TO_SATURATION = Domain(
-    TRAINING, _to_saturation, (CORPUS_PROGRAM,), lambda case: _corpus_admits(case) and case["num_merges"] == 1000
+    TRAINING, _to_saturation, (CORPUS_PROGRAM,), lambda case: is_training(case) and case["num_merges"] == 1000
 )
 
 
@@ -666,7 +667,7 @@ def _corpus_with_specials(profile: Profile, corpus: str, specials: str) -> Case:
 
 
 CORPORA_WITH_SPECIALS = Domain(
-    (*TRAINING, "special_tokens"), _corpus_with_specials, (CORPUS_PROGRAM, (1, 20)), _corpus_admits
+    (*TRAINING, "special_tokens"), _corpus_with_specials, (CORPUS_PROGRAM, (1, 20)), is_training
 )
 
 # --- characters ----------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from properties.certificate import certify
 from properties.domains import Case
 from properties.literal import literal, shortened
 from properties.runner import Outcome, failure
+from reference.encode import pieces_of
 from reference.model import Vocabulary
 
 MOST_STEPS = 12  # shown before the step where they part
@@ -50,7 +51,7 @@ def calls_of(outcome: Outcome) -> list[Call]:
     try:
         failure(outcome.claim, implementation, outcome.case or {})
     finally:
-        del implementation.guard  # type: ignore[method-assign]
+        del implementation.guard
     return [call for call in calls if call.member not in ("train", "tie_rules") or call.member == "train"]
 
 
@@ -100,7 +101,7 @@ def snippet(outcome: Outcome) -> list[str]:
         "from implementations.loader import resolve",
         "from properties.claims import all_claims",
         "from reference.model import Vocabulary",
-        f"impl = next(i for i in resolve({outcome.implementation.spec!r}) if i.name == {outcome.implementation.name!r})",
+        f"[impl] = [i for i in resolve({outcome.implementation.spec!r}) if i.name == {outcome.implementation.name!r}]",
         f"[claim] = [c for c in all_claims() if c.id == {outcome.claim.id!r}]",
         f"claim.check(impl, {arguments})",
     ]
@@ -158,7 +159,7 @@ def _first_difference(vocabulary: Vocabulary, text: str, ids: list[int], rank_by
         ends.add(place)
     start = 0
     for part in reference.split_special_tokens(vocabulary.special_tokens, text):
-        pieces = [part] if part in vocabulary.special_tokens else reference.pieces_of(vocabulary, part)
+        pieces = [part] if part in vocabulary.special_tokens else pieces_of(vocabulary, part)
         for piece in pieces:
             inner = {end - start for end in ends if start < end < start + len(piece.encode())}
             if part in vocabulary.special_tokens:
@@ -197,7 +198,7 @@ def _piece_difference(vocabulary: Vocabulary, piece: str, inner: set[int], rank_
         seam = min(left - inner)
         return [
             *lines,
-            f"    here they part: no merge is left to do, and the implementation has joined what lies around byte {seam}",
+            f"    here they part: no merge is left, and the implementation has joined what lies around byte {seam}",
         ]
     return []
 

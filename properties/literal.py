@@ -21,9 +21,9 @@ def _fields(vocabulary: Vocabulary) -> list[str]:
     if vocabulary.merges:
         fields.append(f"merges={vocabulary.merges!r}")
     if vocabulary.special_tokens:
-        fields.append(f"special_tokens={ascii(dict(vocabulary.special_tokens))}")
+        fields.append(f"special_tokens={dict(vocabulary.special_tokens)!a}")
     if vocabulary.pattern is not None:
-        fields.append(f"pattern={ascii(vocabulary.pattern)}")
+        fields.append(f"pattern={vocabulary.pattern!a}")
     if vocabulary.base != SINGLE_BYTES:
         fields.append(f"base={vocabulary.base!r}")
     if vocabulary.end_of_word:

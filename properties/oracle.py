@@ -60,7 +60,7 @@ def oracle_of(vocabulary: Vocabulary) -> Oracle:
 
 @lru_cache(maxsize=1024)
 def trainable(vocabulary: Vocabulary) -> bool:
-    """Whether some corpus trains to these merges: each token, before its merge, is the two sides of it (spec, section 4).
+    """Whether some corpus trains to these merges: before its merge, each token is the two sides of it (spec, ENC-14).
 
     >>> trainable(Vocabulary(merges=((b"a", b"a"), (b"a", b"aa"))))
     False

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from implementations.heap import Tokenizer
-from properties.domains import TRAINING, Case, Domain
+from properties.domains import TRAINING, Case, Domain, is_plain, is_training
 from properties.programs import Profile
 from properties.sample import sample_texts, standard_library_texts
 from reference.model import Vocabulary
@@ -44,5 +44,5 @@ def _training(profile: Profile) -> Iterator[Case]:
         yield {"corpus": corpus, "num_merges": 60, "pattern": pattern, "tie_rule": rule}
 
 
-REAL_TEXT = Domain(("vocabulary", "text"), listed=_encoding)
-REAL_CORPORA = Domain(TRAINING, listed=_training)
+REAL_TEXT = Domain(("vocabulary", "text"), admits=is_plain, listed=_encoding)
+REAL_CORPORA = Domain(TRAINING, admits=is_training, listed=_training)

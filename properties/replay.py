@@ -40,18 +40,18 @@ def _companions(values: dict[str, Any]) -> dict[str, Any]:
     """Values for the claims that ask for more than one text."""
     text = values.get("text", "")
     texts = list(values.get("texts", [text, f"{text} {text}", text]))
-    return {"text": text or "".join(texts), "other": text, "texts": texts, "cut": 50}
+    return {"text": values.get("text", "".join(texts)), "other": text, "texts": texts, "cut": 50}
 
 
 def fitting(
     claims: Iterable[Claim], regression: Regression, implementation: Implementation, profile: Profile, most: int = 100
 ) -> Iterator[tuple[Claim, Case]]:
-    """The claims that a regression is asked, each with at most so many cases: which ones differs from claim to claim."""
+    """The claims that a regression is asked, each with at most so many of its cases, chosen by the claim's id."""
     cases = list(cases_of(regression, implementation, profile))
     for claim in claims:
         if regression.claims and not any(fnmatchcase(claim.id, glob) for glob in regression.claims):
             continue
-        if claim.not_applicable(implementation) is not None or not claim.domain.arguments:
+        if claim.not_applicable(implementation) is not None or claim.domain.build is None:  # listed cases are its own
             continue
         if not _about(regression, claim):
             continue

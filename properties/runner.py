@@ -8,7 +8,7 @@ import random
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -52,7 +52,7 @@ class Outcome:
 
 
 class _BudgetSpent(BaseException):
-    """Ends a Hypothesis run that has used its time. No `Exception`, so that Hypothesis does not take it for a failure."""
+    """Ends a Hypothesis run that has used its time. No `Exception`: Hypothesis would take it for a failure."""
 
 
 class _Refuted(BaseException):
@@ -94,7 +94,7 @@ def try_claim(
     profile: Profile | None = None,
     seed_number: int = 0,
     database: Path | ExampleDatabase | None = None,
-    first: Iterator[Case] = iter(()),
+    first: Iterable[Case] = (),
     shrinking: bool = True,
 ) -> Outcome:
     """Try a claim on an implementation. `first` are cases to try before all others, such as stored findings."""
@@ -120,7 +120,7 @@ def try_claim(
     return outcome
 
 
-def _search(trial: Trial, profile: Profile, first: Iterator[Case], database: Path | ExampleDatabase | None) -> None:
+def _search(trial: Trial, profile: Profile, first: Iterable[Case], database: Path | ExampleDatabase | None) -> None:
     claim = trial.outcome.claim
     try:
         for case in first:
@@ -149,7 +149,7 @@ def _draw(trial: Trial, profile: Profile, database: Path | ExampleDatabase | Non
     # Hypothesis finds the failures of earlier runs by a digest of this function: it must differ from claim to claim.
     body.__qualname__ = body.__name__ = claim.check.__name__
     body.__doc__ = claim.id
-    test = given(claim.domain.strategy(profile))(body)
+    test: Any = given(claim.domain.strategy(profile))(body)
     test.hypothesis.inner_test._hypothesis_internal_add_digest = f"{claim.id} {implementation.name}".encode()
     test = seed(claim_seed(claim, trial.outcome.seed))(test)
     settings(

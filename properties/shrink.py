@@ -103,10 +103,14 @@ _SIMPLEST = "ab "  # what a character may become, the simplest first
 
 def _simpler_sequences(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
     for start, end in _cuts(len(values)):
-        yield type(values)([*values[:start], *values[end:]])
+        yield _like(values, [*values[:start], *values[end:]])
     for place, value in enumerate(values[:40]):
         for simpler in _simpler("", value):
-            yield type(values)([*values[:place], simpler, *values[place + 1 :]])
+            yield _like(values, [*values[:place], simpler, *values[place + 1 :]])
+
+
+def _like(values: Sequence[Any], items: list[Any]) -> Sequence[Any]:
+    return tuple(items) if isinstance(values, tuple) else items
 
 
 def _cuts(length: int) -> Iterator[tuple[int, int]]:

@@ -1,6 +1,7 @@
 """Section 7: characters with an end-of-word marker."""
 
 import reference
+from implementations.plugged import CallFailed
 from properties.claims import claim
 from properties.domains import FOREIGN_CHARACTER, NORMAL_FORM
 from properties.test_decode import refuses
@@ -30,7 +31,11 @@ def test_the_error_names_the_foreign_character(impl, vocabulary, text):
     """The exception for a character outside the base names that character."""
     tokenizer = impl(vocabulary)
     foreign = {c for c in text if c != " " and c.encode() not in vocabulary.base}
+    said = ""
     try:
         tokenizer.encode(text)
+    except CallFailed:
+        raise
     except Exception as error:
-        assert any(c in str(error) or ascii(c)[1:-1] in str(error) for c in foreign)
+        said = str(error)
+    assert any(c in said or ascii(c)[1:-1] in said for c in foreign)

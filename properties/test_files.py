@@ -3,6 +3,7 @@
 import tempfile
 from pathlib import Path
 
+from implementations.plugged import CallFailed
 from properties.claims import claim
 from properties.domains import CUT_FILES, ENCODING, HOSTILE
 
@@ -51,7 +52,8 @@ def test_a_file_cut_short_does_no_harm(impl, vocabulary, text, cut):
         try:
             loaded = impl.load(path)
             text_again = loaded.decode(loaded.encode(text))
-        except Exception as error:
-            assert not isinstance(error, AssertionError), error
+        except CallFailed:
+            raise
+        except Exception:
             return
     assert text_again == text

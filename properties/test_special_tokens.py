@@ -37,7 +37,7 @@ def test_a_special_token_parts_two_texts(impl, vocabulary, text, other):
         before = reference.split_special_tokens(vocabulary.special_tokens, text)
         after = reference.split_special_tokens(vocabulary.special_tokens, other)
         if parts == [*before, special, *after]:
-            ids = tokenizer.encode(text) + [token_id] + tokenizer.encode(other)
+            ids = [*tokenizer.encode(text), token_id, *tokenizer.encode(other)]
             assert tokenizer.encode(text + special + other) == ids
 
 

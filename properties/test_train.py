@@ -20,8 +20,6 @@ from properties.elsewhere import train_elsewhere
 from properties.rename import renamed_bytes
 from reference.model import Vocabulary
 
-TRAIN = {"needs": ["train"]}
-
 
 def only_declared(impl, tie_rule):
     """Where ties are not declared, nothing is claimed of how they fall: one that looks at other things is no fault."""
@@ -29,7 +27,7 @@ def only_declared(impl, tie_rule):
         raise NotApplicable(f"does not offer {tie_rule}" if impl.tie_rules else "declares no tie rule")
 
 
-@claim("TRN-1", CORPORA, **TRAIN, share=1.5)
+@claim("TRN-1", CORPORA, needs=["train"], share=1.5)
 def test_every_merge_has_the_highest_count_at_its_turn(impl, corpus, num_merges, pattern, tie_rule):
     """Every merge that training learns joins a pair whose count, overlapping occurrences counted, no other pair
     exceeds at its turn.
@@ -38,21 +36,21 @@ def test_every_merge_has_the_highest_count_at_its_turn(impl, corpus, num_merges,
     assert not [turn for turn in certify(corpus, pattern, merges).turns if 0 < turn.count < turn.highest]
 
 
-@claim("TRN-2", CORPORA, **TRAIN)
+@claim("TRN-2", CORPORA, needs=["train"])
 def test_training_stops_only_when_nothing_is_left(impl, corpus, num_merges, pattern, tie_rule):
     """Training stops only when it has learned the number of merges asked for or when no pair is left."""
     merges = impl.train(corpus, num_merges, pattern=pattern, tie_rule=tie_rule)
     assert saturated(certify(corpus, pattern, merges), num_merges)
 
 
-@claim("TRN-3", CORPORA, **TRAIN)
+@claim("TRN-3", CORPORA, needs=["train"])
 def test_no_merge_is_learned_that_does_not_occur(impl, corpus, num_merges, pattern, tie_rule):
     """No merge is learned whose pair does not occur at its turn."""
     merges = impl.train(corpus, num_merges, pattern=pattern, tie_rule=tie_rule)
     assert not [turn for turn in certify(corpus, pattern, merges).turns if turn.count == 0]
 
 
-@claim("TRN-4", CORPORA, **TRAIN, share=2)
+@claim("TRN-4", CORPORA, needs=["train"], share=2)
 def test_ties_are_decided_by_the_declared_rule(impl, corpus, num_merges, pattern, tie_rule):
     """Among the pairs of the highest count, the declared tie rule decides."""
     only_declared(impl, tie_rule)
@@ -60,7 +58,7 @@ def test_ties_are_decided_by_the_declared_rule(impl, corpus, num_merges, pattern
     assert merges == reference.train(corpus, num_merges, pattern=pattern, tie_rule=tie_rule)
 
 
-@claim("TRN-5", PLANTED, **TRAIN)
+@claim("TRN-5", PLANTED, needs=["train"])
 def test_a_planted_corpus_trains_to_its_list(impl, merges, pattern, tie_rule, order):
     """A corpus planted so that each pair of a trainable list beats every other at its turn trains to exactly that
     list, whatever the tie rule.
@@ -74,7 +72,7 @@ def shuffled(corpus, order):
     return sorted(corpus, key=lambda document: (order.count(document[:1]), document[::-1]), reverse=len(order) % 2 == 1)
 
 
-@claim("TRN-6", CORPORA, **TRAIN)
+@claim("TRN-6", CORPORA, needs=["train"])
 def test_fewer_merges_are_the_beginning_of_more(impl, corpus, num_merges, pattern, tie_rule):
     """Training for fewer merges gives the beginning of what training for more gives."""
     only_declared(impl, tie_rule)
@@ -83,7 +81,7 @@ def test_fewer_merges_are_the_beginning_of_more(impl, corpus, num_merges, patter
     assert fewer == more[: len(more) // 2]
 
 
-@claim("TRN-7", CORPORA, **TRAIN)
+@claim("TRN-7", CORPORA, needs=["train"])
 def test_repeating_the_corpus_changes_nothing(impl, corpus, num_merges, pattern, tie_rule):
     """A corpus given several times over trains to the same merges."""
     only_declared(impl, tie_rule)
@@ -91,7 +89,7 @@ def test_repeating_the_corpus_changes_nothing(impl, corpus, num_merges, pattern,
     assert impl.train(list(corpus) * 3, num_merges, pattern=pattern, tie_rule=tie_rule) == once
 
 
-@claim("TRN-8", SHUFFLED, **TRAIN)
+@claim("TRN-8", SHUFFLED, needs=["train"])
 def test_corpora_of_the_same_merges_may_be_joined(impl, corpus, num_merges, pattern, tie_rule, other):
     """Two corpora that train to the same merges train to them also when joined."""
     only_declared(impl, tie_rule)
@@ -100,7 +98,7 @@ def test_corpora_of_the_same_merges_may_be_joined(impl, corpus, num_merges, patt
         assert impl.train([*corpus, *other], num_merges, pattern=pattern, tie_rule=tie_rule) == first
 
 
-@claim("TRN-9", SHUFFLED, **TRAIN)
+@claim("TRN-9", SHUFFLED, needs=["train"])
 def test_the_order_of_documents_does_not_matter_to_static_rules(impl, corpus, num_merges, pattern, tie_rule, other):
     """Under a tie rule that looks only at the pair, the order of the documents does not matter."""
     static = [rule for rule in impl.tie_rules or () if rule in reference.STATIC_TIE_RULES]
@@ -111,7 +109,7 @@ def test_the_order_of_documents_does_not_matter_to_static_rules(impl, corpus, nu
     assert impl.train(other, num_merges, pattern=pattern, tie_rule=rule) == merges
 
 
-@claim("TRN-10", CORPORA, **TRAIN)
+@claim("TRN-10", CORPORA, needs=["train"])
 def test_nothing_merges_across_pieces_or_documents(impl, corpus, num_merges, pattern, tie_rule):
     """Every token that training makes stands in a piece of a document: nothing merges across two pieces or two
     documents.
@@ -121,7 +119,7 @@ def test_nothing_merges_across_pieces_or_documents(impl, corpus, num_merges, pat
         assert any(left + right in piece for piece in pieces)
 
 
-@claim("TRN-11", CORPORA, **TRAIN)
+@claim("TRN-11", CORPORA, needs=["train"])
 def test_single_bytes_teach_nothing(impl, corpus, num_merges, pattern, tie_rule):
     """Documents of fewer than two bytes teach nothing."""
     only_declared(impl, tie_rule)
@@ -130,7 +128,7 @@ def test_single_bytes_teach_nothing(impl, corpus, num_merges, pattern, tie_rule)
     assert impl.train(["", "a", *padded, "a"], num_merges, pattern=pattern, tie_rule=tie_rule) == merges
 
 
-@claim("TRN-12", CORPORA_WITH_SPECIALS, **TRAIN, share=1.5)
+@claim("TRN-12", CORPORA_WITH_SPECIALS, needs=["train"], share=1.5)
 def test_special_tokens_are_cut_out_of_the_corpus(impl, corpus, num_merges, pattern, tie_rule, special_tokens):
     """Special tokens are cut out of the corpus and teach nothing: the text on either side is a document of its own."""
     specials = dict.fromkeys(special_tokens, 0)
@@ -144,7 +142,7 @@ def test_special_tokens_are_cut_out_of_the_corpus(impl, corpus, num_merges, patt
         assert merges == impl.train(without, num_merges, pattern=pattern, tie_rule=tie_rule)
 
 
-@claim("TRN-13", CORPORA, **TRAIN)
+@claim("TRN-13", CORPORA, needs=["train"])
 def test_the_same_corpus_trains_to_the_same_merges(impl, corpus, num_merges, pattern, tie_rule):
     """The same corpus trains to the same merges every time, from a list or from a one-shot iterator."""
     listed = impl.train(list(corpus), num_merges, pattern=pattern, tie_rule=tie_rule)
@@ -152,7 +150,7 @@ def test_the_same_corpus_trains_to_the_same_merges(impl, corpus, num_merges, pat
     assert impl.train(iter(corpus), num_merges, pattern=pattern, tie_rule=tie_rule) == listed
 
 
-@claim("TRN-14", HASH_SEEDS, **TRAIN, share=8)
+@claim("TRN-14", HASH_SEEDS, needs=["train"], share=8)
 def test_the_hash_seed_changes_nothing(impl, corpora, num_merges, pattern, tie_rule):
     """The same corpus trains to the same merges in every process, whatever the hash seed."""
     lesson = {"corpora": corpora, "num_merges": num_merges, "pattern": pattern, "tie_rule": tie_rule}
@@ -160,7 +158,7 @@ def test_the_hash_seed_changes_nothing(impl, corpora, num_merges, pattern, tie_r
     assert others == [first] * len(others)
 
 
-@claim("TRN-15", CORPORA, **TRAIN)
+@claim("TRN-15", CORPORA, needs=["train"])
 def test_no_token_is_made_twice(impl, corpus, num_merges, pattern, tie_rule):
     """No two merges of a training make the same token."""
     merges = impl.train(corpus, num_merges, pattern=pattern, tie_rule=tie_rule)
@@ -168,7 +166,7 @@ def test_no_token_is_made_twice(impl, corpus, num_merges, pattern, tie_rule):
     assert len(set(made)) == len(made)
 
 
-@claim("TRN-16", TO_SATURATION, **TRAIN)
+@claim("TRN-16", TO_SATURATION, needs=["train"])
 def test_after_full_training_every_piece_is_one_token(impl, corpus, num_merges, pattern, tie_rule):
     """Trained until no pair is left, every piece of the corpus encodes to one token."""
     merges = impl.train(corpus, num_merges, pattern=pattern, tie_rule=tie_rule)
@@ -177,7 +175,7 @@ def test_after_full_training_every_piece_is_one_token(impl, corpus, num_merges, 
         assert len(tokenizer.encode(piece)) == 1
 
 
-@claim("TRN-17", TWO_CORPORA, **TRAIN)
+@claim("TRN-17", TWO_CORPORA, needs=["train"])
 def test_corpora_that_share_no_byte_do_not_meddle(impl, corpus, num_merges, pattern, tie_rule, other):
     """Two corpora that share no byte train, joined, to an interleaving of what each trains to alone."""
     only_declared(impl, tie_rule)
@@ -193,7 +191,7 @@ def test_corpora_that_share_no_byte_do_not_meddle(impl, corpus, num_merges, patt
     assert tuple(merge for merge in both if set(b"".join(merge)) & set(b"WXYZ")) == foreign
 
 
-@claim("TRN-18", CORPORA, **TRAIN)
+@claim("TRN-18", CORPORA, needs=["train"])
 def test_renaming_bytes_renames_merges(impl, corpus, num_merges, pattern, tie_rule):
     """Renaming the bytes of the corpus renames the bytes of the merges and changes nothing else, under first-seen
     ties.
@@ -209,13 +207,13 @@ def test_renaming_bytes_renames_merges(impl, corpus, num_merges, pattern, tie_ru
     assert again == tuple((renamed_bytes(left), renamed_bytes(right)) for left, right in merges)
 
 
-@claim("TRN-19", NO_LESSON, **TRAIN)
+@claim("TRN-19", NO_LESSON, needs=["train"])
 def test_nothing_is_learned_from_nothing(impl, corpus, num_merges, pattern, tie_rule):
     """An empty corpus, or no merges asked for, trains to no merges."""
     assert impl.train(corpus, num_merges, pattern=pattern, tie_rule=tie_rule) == ()
 
 
-@claim("TRN-20", CORPORA, **TRAIN)
+@claim("TRN-20", CORPORA, needs=["train"])
 def test_encoding_saves_what_the_merges_applied(impl, corpus, num_merges, pattern, tie_rule):
     """The tokens that encoding saves on the corpus are the applications of the merges: each merge of two different
     tokens saves exactly its count.
@@ -243,7 +241,7 @@ def parents(vocabulary):
     return {left + right: (left, right) for left, right in reversed(vocabulary.merges)}
 
 
-@claim("TRN-21", PLANTED, **TRAIN)
+@claim("TRN-21", PLANTED, needs=["train"])
 def test_noise_below_the_lead_changes_nothing(impl, merges, pattern, tie_rule, order):
     """Noise that adds fewer occurrences to any pair than the winning pair leads by changes no merge."""
     noise = ["".join("abc"[ord(c) % 3] for c in order[i : i + 5]) for i in range(0, len(order), 5)]
