@@ -1,7 +1,8 @@
 """The figures of four public lessons on byte-pair encoding, each computed anew.
 
 A figure holds where what the lesson says is what comes out, and is disputed where it is not. The table
-in docs/worked-examples.md is compared with what is computed; `PYTHONPATH=. python tests/test_worked_examples.py` prints it.
+in docs/worked-examples.md is compared with what is computed, and printed by
+`PYTHONPATH=. python tests/test_worked_examples.py`.
 
 `_` is an end-of-word marker, `␠` a space, `x+y` a pair, and the number after it a count.
 """
