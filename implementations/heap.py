@@ -105,10 +105,18 @@ class Tokenizer:
 
     def decode(self, ids: Iterable[Token]) -> str:
         """The text of ids, U+FFFD where their bytes are no UTF-8. Raises `ValueError` for an unknown id."""
-        data, marker = self.decode_bytes(ids), self.vocabulary.end_of_word
-        if marker:
-            data = data.removesuffix(marker).replace(marker, b" ")
-        return data.decode(errors="replace")
+        if self.vocabulary.end_of_word:
+            return self._decode_words(list(ids))
+        return self.decode_bytes(ids).decode(errors="replace")
+
+    def _decode_words(self, ids: list[Token]) -> str:
+        """A space for each marker but one at the very end; the text of a special token stays as it is."""
+        marker, special_ids = self.vocabulary.end_of_word, set(self.vocabulary.special_tokens.values())
+        tokens = [self.decode_bytes((token_id,)) for token_id in ids]
+        if ids and ids[-1] not in special_ids:
+            tokens[-1] = tokens[-1].removesuffix(marker)
+        shown = [t if i in special_ids else t.replace(marker, b" ") for i, t in zip(ids, tokens, strict=True)]
+        return b"".join(shown).decode(errors="replace")
 
     def decode_bytes(self, ids: Iterable[Token]) -> bytes:
         """The bytes of ids. Raises `ValueError` for an unknown id."""

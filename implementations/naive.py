@@ -102,11 +102,22 @@ class Tokenizer:
     # Decoding
 
     def decode(self, ids: Iterable[Token]) -> str:
-        """The text of ids, U+FFFD where their bytes are no UTF-8. Raises `ValueError` for an unknown id."""
-        text = self.decode_bytes(ids).decode(errors="replace")
-        if self.vocabulary.end_of_word:
-            text = text.replace(self.vocabulary.end_of_word.decode(), " ").removesuffix(" ")
-        return text
+        """The text of ids, U+FFFD where their bytes are no UTF-8. Raises `ValueError` for an unknown id.
+
+        With an end-of-word marker, a space for each marker but one at the very end.
+        """
+        marker, known = self.vocabulary.end_of_word, list(ids)
+        if not marker:
+            return self.decode_bytes(known).decode(errors="replace")
+        data = b""
+        for place, token_id in enumerate(known):
+            token = self.decode_bytes([token_id])
+            if token_id not in self.vocabulary.special_tokens.values():
+                if place == len(known) - 1:
+                    token = token.removesuffix(marker)
+                token = token.replace(marker, b" ")
+            data += token
+        return data.decode(errors="replace")
 
     def decode_bytes(self, ids: Iterable[Token]) -> bytes:
         """The bytes of ids. Raises `ValueError` for an unknown id."""
