@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 
 import regex
@@ -22,6 +24,14 @@ from reference.model import Merge, Vocabulary
 tinybpe = package("tinybpe", "tinybpe")
 
 
+@contextlib.contextmanager
+def _warnings_unheeded() -> Iterator[None]:
+    """What a warning does must not depend on whether the caller turns warnings into errors."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
 class Tokenizer:
     """Made from merges as pairs of ids. Its trainer takes pieces: the pattern is applied here, as its manual does."""
 
@@ -35,11 +45,12 @@ class Tokenizer:
         if not vocabulary.merges:
             raise NotImplementedError("it takes no empty list of merges")
         self._numbering = by_value(vocabulary)
-        self._tokenizer = tinybpe.Tokenizer(
-            numbered_merges(vocabulary),
-            pat_str=vocabulary.pattern,
-            special_tokens=dict(vocabulary.special_tokens) or None,
-        )
+        with _warnings_unheeded():  # it warns of its own default, no special tokens
+            self._tokenizer = tinybpe.Tokenizer(
+                numbered_merges(vocabulary),
+                pat_str=vocabulary.pattern,
+                special_tokens=dict(vocabulary.special_tokens) or None,
+            )
 
     def encode(self, text: str) -> list[int]:
         """With special tokens."""
@@ -51,7 +62,8 @@ class Tokenizer:
 
     def decode(self, ids: Iterable[int]) -> str:
         """As the package does it."""
-        found: str = self._tokenizer.decode(self._numbering.theirs(ids))
+        with _warnings_unheeded():  # of an unknown id, which it then leaves out
+            found: str = self._tokenizer.decode(self._numbering.theirs(ids))
         return found
 
     def stream_decode(self, ids: Iterable[int]) -> Iterator[str]:

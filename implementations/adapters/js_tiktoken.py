@@ -1,0 +1,7 @@
+"""js-tiktoken: tiktoken in plain JavaScript."""
+
+from __future__ import annotations
+
+from implementations.adapters._node import NodeTokenizers
+
+Tokenizer = NodeTokenizers("js-tiktoken")
