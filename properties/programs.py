@@ -14,6 +14,7 @@ place of a list of choices.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from properties import tables
 from properties.oracle import Oracle, single_bytes
@@ -36,7 +37,10 @@ def op(code: int) -> str:
 
 def from_bytes(data: bytes) -> str:
     """The program that a byte string is: ASCII stands for itself, bytes from 0x80 up are operations."""
-    return "".join(chr(byte) if byte < 0x80 else op(byte) for byte in data)
+    return data.decode("latin-1").translate(_FROM_BYTES)
+
+
+_FROM_BYTES = {code: op(code) for code in range(0x80, 0x100)}
 
 
 def to_bytes(program: str) -> bytes:
@@ -63,6 +67,8 @@ class Profile:
     tie_rules: tuple[str, ...] = ("first-seen",)
     vocabulary: Vocabulary | None = None  # a published one, in place of generated ones
     own_vocabulary: bool = False
+    constants: tuple[str, ...] = ()  # texts that its code compares with, where someone has looked
+    lengths: tuple[int, ...] = ()  # numbers that its code compares with
 
 
 @dataclass(frozen=True)
@@ -72,10 +78,13 @@ class Fragments:
     letters: tuple[str, ...] = ("a", "b")
     tokens: tuple[str, ...] = ()
     specials: tuple[str, ...] = ()
+    constants: tuple[str, ...] = ()
+    lengths: tuple[int, ...] = ()
 
 
 # --- texts ---------------------------------------------------------------------------------------------------------
 
+LONG = op(0xDF)
 REPEATS = (2, 3, 4, 5, 8, 16, 33, 64)
 BY_OPERAND: dict[int, tuple[str, ...]] = {  # operation -> the table that the next character points into
     0xC8: tables.WHITE_SPACE,
@@ -97,8 +106,10 @@ def expand(program: str, fragments: Fragments, *, long: bool = False, surrogates
     """The text that a program writes, given what its operations stand for.
 
     With `long`, pieces may be stretched to the lengths of `tables.PIECE_LENGTHS` and there may be a thousand of
-    them; with `surrogates`, lone surrogates may stand in the text. Without, there are none.
+    them; with `surrogates`, lone surrogates may stand in the text. Without, there are none. A program that begins
+    with `LONG` asks for `long` itself.
     """
+    long = long or program.startswith(LONG)
     parts: list[str] = []
     codes = iter(program)
     for character in codes:
@@ -124,13 +135,15 @@ def _operate(
             parts.append(parts[-1] * (min(REPEATS[code - 0xB8] - 1, 1 + 256 // (len(parts[-1]) + 1))))
     elif code < 0xC8:
         parts.append(" ")
+    elif code == 0xD2 and fragments.constants:
+        parts.append(_of(fragments.constants, _operand(codes)))
     elif code in BY_OPERAND:
         parts.append(_of(BY_OPERAND[code], _operand(codes)))
     elif code < 0xD8:
         parts.append(fragments.letters[0] * (1 + code % 4))
     elif code < 0xE0:
         if long:
-            _stretch(code, _operand(codes), parts)
+            _stretch(code, _operand(codes), parts, (*tables.PIECE_LENGTHS, *fragments.lengths))
     elif code < 0xE4:
         if surrogates:
             parts.append(_of(tables.SURROGATES, _operand(codes)))
@@ -150,13 +163,13 @@ def _special(code: int, codes: Iterator[str], parts: list[str], fragments: Fragm
     parts.append(shapes.get(code, special))
 
 
-def _stretch(code: int, operand: int, parts: list[str]) -> None:
+def _stretch(code: int, operand: int, parts: list[str], lengths: Sequence[int]) -> None:
     """One piece of a wanted length, or many pieces."""
     unit = (parts[-1] if parts else "a") or "a"
     if code == 0xDF and operand % 4 == 0:
         parts.append(f"{unit[:8]} " * 1001)
     else:
-        length = tables.PIECE_LENGTHS[operand % len(tables.PIECE_LENGTHS)]
+        length = lengths[operand % len(lengths)]
         parts.append((unit * length)[: max(0, length - (len(parts[-1]) if parts else 0))])
 
 
@@ -191,7 +204,7 @@ def merges_of(program: str, symbols: Sequence[bytes], *, trainable: bool) -> tup
     lists that some corpus trains to (spec, section 4).
     """
     tokens, merges = list(symbols), list[Merge]()
-    oracle = Oracle(Vocabulary())
+    oracle = Oracle(_NO_MERGES)
     for left, right in zip(program[::2], program[1::2], strict=False):
         merge = (_token(tokens, left), _token(tokens, right))
         made = merge[0] + merge[1]
@@ -202,6 +215,9 @@ def merges_of(program: str, symbols: Sequence[bytes], *, trainable: bool) -> tup
         if made not in tokens:
             tokens.append(made)
     return tuple(merges)
+
+
+_NO_MERGES = Vocabulary()  # made once: checking a base of 256 tokens takes longer than a small list of merges
 
 
 def _token(tokens: Sequence[bytes], character: str) -> bytes:
@@ -228,6 +244,7 @@ def special_tokens_of(number: int, first_free: int) -> dict[str, int]:
 _SETS = tables.SPECIAL_SETS
 
 
+@lru_cache(maxsize=256)  # the texts of one case ask for the same vocabulary again
 def vocabulary_of(
     program: str, profile: Profile, *, trainable: bool = True, one_piece: bool = False
 ) -> tuple[Vocabulary, Fragments]:
@@ -236,7 +253,7 @@ def vocabulary_of(
     With `one_piece` there is no pattern and there are no special tokens.
     """
     if profile.vocabulary is not None:
-        return profile.vocabulary, fragments_of(profile.vocabulary)
+        return profile.vocabulary, fragments_of(profile.vocabulary, profile)
     first, second, third = (_code(character) for character in (program + "\x00\x00\x00")[:3])
     letters = alphabet_of(first)
     symbols = list(dict.fromkeys(bytes([byte]) for byte in "".join(letters).encode()))
@@ -247,12 +264,15 @@ def vocabulary_of(
         special_tokens={} if plain else special_tokens_of(third, len(SINGLE_BYTES) + len(merges)),
         pattern=None if one_piece else pattern_of(second, profile.patterns),
     )
-    return vocabulary, Fragments(letters, readable(merges), tuple(vocabulary.special_tokens))
+    specials = tuple(vocabulary.special_tokens)
+    return vocabulary, Fragments(letters, readable(merges), specials, profile.constants, profile.lengths)
 
 
-def fragments_of(vocabulary: Vocabulary) -> Fragments:
+def fragments_of(vocabulary: Vocabulary, profile: Profile) -> Fragments:
     """The fragments of a vocabulary that was not generated here."""
-    return Fragments(("a", "b", "e", "t"), readable(vocabulary.merges), tuple(vocabulary.special_tokens))
+    specials = tuple(vocabulary.special_tokens)
+    letters = ("a", "b", "e", "t")
+    return Fragments(letters, readable(vocabulary.merges), specials, profile.constants, profile.lengths)
 
 
 def readable(merges: Sequence[Merge]) -> tuple[str, ...]:
