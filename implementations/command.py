@@ -43,12 +43,10 @@ class CommandError(ValueError):
 class CommandImplementation(Implementation):
     """A program as an implementation. The limit of a call is kept by waiting no longer for an answer, in any thread."""
 
-    def __init__(self, command: str) -> None:
-        self.program = CommandTokenizers(command)
-        super().__init__(self.program, name=self.program.short_name, spec=f"cmd:{command}", origin=f"cmd:{command}")
+    make: CommandTokenizers
 
     def _run(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        self.program.time_limit = self.call_limit or math.inf
+        self.make.time_limit = self.call_limit or math.inf
         return function(*arguments)
 
 

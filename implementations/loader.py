@@ -26,7 +26,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from implementations.command import CommandImplementation
+from implementations.command import CommandImplementation, CommandTokenizers
 from implementations.plugged import Implementation
 
 _HERE = Path(__file__).resolve().parent
@@ -62,7 +62,8 @@ def resolve(spec: str) -> list[Implementation]:
     if spec == "all":
         return _all_installed()
     if spec.startswith("cmd:"):
-        return [CommandImplementation(spec.removeprefix("cmd:"))]
+        program = CommandTokenizers(spec.removeprefix("cmd:"))
+        return [_plug(program, name=program.short_name, spec=spec, origin=spec)]
     if match := _FILE.fullmatch(spec):
         return _from_file(spec, Path(match["path"]), match["attribute"])
     if ":" in spec:
@@ -93,7 +94,7 @@ def _built_in(name: str) -> Implementation:
         )
     where = path.relative_to(_HERE.parent)
     module = _import(".".join(where.with_suffix("").parts), name)
-    return Implementation.of(_attribute(module, "Tokenizer", str(where)), name=name, spec=name, origin=str(where))
+    return _plug(_attribute(module, "Tokenizer", str(where)), name=name, spec=name, origin=str(where))
 
 
 def _all_installed() -> list[Implementation]:
@@ -125,7 +126,7 @@ def _from_file(spec: str, path: Path, attribute: str | None) -> list[Implementat
         raise UnknownImplementation(f"{spec!r}: there is no file {path}{_beside(path)}")
     module = load_file(path)
     if attribute is None:
-        return [Implementation.of(_attribute(module, "Tokenizer", spec), name=path.stem, spec=spec, origin=str(path))]
+        return [_plug(_attribute(module, "Tokenizer", spec), name=path.stem, spec=spec, origin=str(path))]
     return _chosen(module, attribute, spec, path.stem, str(path))
 
 
@@ -138,9 +139,14 @@ def _chosen(module: ModuleType, attribute: str, spec: str, stem: str, origin: st
         if not names:
             raise UnknownImplementation(f"{spec!r}: nothing matches {attribute!r}; {_offers(module)}")
     return [
-        Implementation.of(_attribute(module, name, spec), name=f"{stem}.{name}", spec=spec, origin=f"{origin}:{name}")
+        _plug(_attribute(module, name, spec), name=f"{stem}.{name}", spec=spec, origin=f"{origin}:{name}")
         for name in names
     ]
+
+
+def _plug(make: Callable[..., Any], *, name: str, spec: str, origin: str) -> Implementation:
+    kind = CommandImplementation if isinstance(make, CommandTokenizers) else Implementation
+    return kind(make, name=name, spec=spec, origin=origin)
 
 
 def load_file(path: Path) -> ModuleType:
@@ -175,9 +181,7 @@ def _import(module: str, name: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if not error.name or error.name.partition(".")[0] in ("implementations", "reference"):
             raise _import_error(module, error) from error
-        raise MissingPackage(
-            f"{name!r} needs the package {error.name!r}; {_how_to_install(name, error.name)}"
-        ) from error
+        raise MissingPackage(f"{name!r} cannot be used: {_how_to_install(name, error)}") from error
     except BaseException as error:
         raise _import_error(module, error) from error
 
@@ -191,9 +195,13 @@ def _import_error(name: str, error: BaseException) -> ImplementationImportError:
     return ImplementationImportError(f"{name} fails to import:\n{''.join(lines).rstrip()}")
 
 
-def _how_to_install(name: str, package: str) -> str:
+def _how_to_install(name: str, error: ModuleNotFoundError) -> str:
+    if not str(error).startswith("No module named"):
+        return str(error)  # an adapter that says itself what it needs
+    package = error.name or ""
     extra = _extra_with(name, package)
-    return f"pip install -e '.[{extra}]'" if extra else f"pip install {package}"
+    wanted = f'-e ".[{extra}]"' if extra else package
+    return f"{package} is not installed: pip install {wanted}"
 
 
 def _extra_with(name: str, package: str) -> str | None:

@@ -36,7 +36,7 @@ def plug(request):
 
     yield plug
     for implementation in plugged:
-        implementation.program.close()
+        implementation.make.close()
 
 
 def failure_of(kind, call):
@@ -233,10 +233,10 @@ def test_a_program_that_exits_after_its_answer():
 def test_nothing_is_left_running(plug):
     node = plug("bpe")
     node(VOCABULARY).encode("a")
-    process = node.program._program._process
-    node.program.close()
+    process = node.make._program._process
+    node.make.close()
     assert process.poll() is not None
 
 
 def title(implementation):
-    return f"cmd:{shlex.join(implementation.program.arguments)}"
+    return f"cmd:{shlex.join(implementation.make.arguments)}"

@@ -94,20 +94,24 @@ def test_an_unknown_name_lists_the_choices():
 
 
 def test_an_adapter_without_its_package_says_how_to_get_it(monkeypatch):
-    missing = "no_such_package"
+    missing, said = "no_such_package", ""
 
     def import_module(name):
         assert name == "implementations.adapters.absent"
-        raise ModuleNotFoundError(name=missing)
+        raise ModuleNotFoundError(said or f"No module named {missing!r}", name=missing)
 
     absent = ROOT / "implementations" / "adapters" / "absent.py"
     monkeypatch.setattr(loader, "_built_in_files", lambda: {"absent": absent})
     monkeypatch.setattr(loader.importlib, "import_module", import_module)
     with pytest.raises(MissingPackage) as caught:
         resolve("absent")
-    assert str(caught.value) == "'absent' needs the package 'no_such_package'; pip install no_such_package"
+    assert str(caught.value) == "'absent' cannot be used: no_such_package is not installed: pip install no_such_package"
     missing = "matplotlib.pyplot"
-    assert refusal("absent") == "'absent' needs the package 'matplotlib.pyplot'; pip install -e '.[dev]'"
+    assert refusal("absent") == (
+        """'absent' cannot be used: matplotlib.pyplot is not installed: pip install -e ".[dev]\""""
+    )
+    said = "take Node, and a node_modules"
+    assert refusal("absent") == "'absent' cannot be used: take Node, and a node_modules"
     assert resolve("all") == []
 
 
@@ -225,7 +229,7 @@ def test_an_importable_object_that_is_not_there(tmp_path, monkeypatch):
     (tmp_path / "needs_another.py").write_text("import no_such_package\n")
     monkeypatch.syspath_prepend(tmp_path)
     assert refusal("needs_another:X") == (
-        "'needs_another:X' needs the package 'no_such_package'; pip install no_such_package"
+        "'needs_another:X' cannot be used: no_such_package is not installed: pip install no_such_package"
     )
     (tmp_path / "breaks.py").write_text("1 / 0\n")
     with pytest.raises(ImplementationImportError, match=r"breaks fails to import:\n(.|\n)*ZeroDivisionError"):
@@ -238,7 +242,7 @@ def test_an_importable_object_that_is_not_there(tmp_path, monkeypatch):
 def test_a_command_starts_nothing_until_it_is_asked():
     (implementation,) = resolve("cmd:no-such-program 'an argument' --flag")
     assert (implementation.name, implementation.spec) == ("no-such-program", "cmd:no-such-program 'an argument' --flag")
-    assert implementation.program.arguments == ["no-such-program", "an argument", "--flag"]
+    assert implementation.make.arguments == ["no-such-program", "an argument", "--flag"]
 
 
 def test_a_command_that_is_none():
