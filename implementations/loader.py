@@ -54,7 +54,7 @@ def resolve(spec: str) -> list[Implementation]:
 
     >>> [implementation.name for implementation in resolve("heap")]
     ['heap']
-    >>> resolve("hepa")
+    >>> resolve("hepa")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
     implementations.loader.UnknownImplementation: no implementation named 'hepa'; did you mean 'heap'? ...
