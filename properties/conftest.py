@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from implementations.loader import UnknownImplementation, resolve
+from implementations.loader import ImplementationImportError, UnknownImplementation, resolve
 from implementations.plugged import Implementation
 from properties.budgets import BUDGETS, budget_named
-from properties.claims import CLAIMS, Claim, Judge, all_claims, selected
+from properties.claims import Claim, Judge, all_claims, selected
 from properties.explain import explanation
 from properties.observe import observed_tie_rule
 from properties.programs import Profile
@@ -50,6 +50,7 @@ class Suite:
         self.implementations = list({i.name: i for spec in self.specs for i in resolve(spec)}.values())
         for implementation in self.implementations:
             implementation.call_limit = self.call_limit
+        self.claims = selected(all_claims(), self.globs) if self.globs else all_claims()
         self._profiles: dict[str, Profile] = {}
 
     def profile(self, implementation: Implementation) -> Profile:
@@ -87,7 +88,7 @@ def suite_of(config: pytest.Config) -> Suite:
     if SUITE not in config.stash:
         try:
             config.stash[SUITE] = Suite(config)
-        except (UnknownImplementation, ValueError) as error:
+        except (UnknownImplementation, ImplementationImportError, ValueError) as error:
             raise pytest.UsageError(str(error)) from None
     return config.stash[SUITE]
 
@@ -97,13 +98,12 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     if getattr(config, "workerinput", None) is not None:
         return []
     suite = suite_of(config)
-    claims = selected(all_claims(), suite.globs) if suite.globs else all_claims()
     lines = [
         f"impl: {_described(i)}{'' if suite.named else '  (the default; --impl names another)'}"
         for i in suite.implementations
     ]
     lines.append(
-        f"suite: {len(claims)} claims, {len(load())} regressions, budget {suite.budget.name} "
+        f"suite: {len(suite.claims)} claims, {len(load())} regressions, budget {suite.budget.name} "
         f"({suite.budget.cases} cases or {suite.budget.seconds:g} s a claim), level {suite.level}, seed {suite.seed}"
     )
     return lines
@@ -124,11 +124,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep the claims selected; let -k find claims by id."""
-    globs = suite_of(config).globs
-    try:
-        wanted = {claim.id for claim in selected(all_claims(), globs)} if globs else set(CLAIMS)
-    except ValueError as error:
-        raise pytest.UsageError(str(error)) from None
+    suite = suite_of(config)
+    wanted = {claim.id for claim in suite.claims}
     kept: list[pytest.Item] = []
     dropped: list[pytest.Item] = []
     for item in items:
@@ -136,7 +133,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if claim is not None:
             item.extra_keyword_matches.add(claim.id)
         within = "impl" in getattr(item, "fixturenames", ())
-        (dropped if globs and within and (claim is None or claim.id not in wanted) else kept).append(item)
+        (dropped if suite.globs and within and (claim is None or claim.id not in wanted) else kept).append(item)
     if dropped:
         config.hook.pytest_deselected(items=dropped)
         items[:] = kept

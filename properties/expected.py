@@ -4,6 +4,7 @@ One case in fifty goes to the reference itself as well, in every run, and must c
 """
 
 import itertools
+from functools import lru_cache
 
 import reference
 from properties.oracle import Oracle, oracle_of, single_bytes
@@ -54,21 +55,24 @@ def tokens_of_piece(vocabulary: Vocabulary, piece: bytes) -> tuple[bytes, ...]:
     # Merges whose bytes do not stand in the piece may be left out (spec, ENC-11).
     longest = max_length(vocabulary)
     inside = {piece[i : i + n] for i in range(len(piece)) for n in range(2, min(longest, len(piece) - i) + 1)}
-    ranks = sorted({vocabulary.id_of[token] - len(vocabulary.base) for token in inside if token in vocabulary.id_of})
+    ranks_of = ranks_by_token(vocabulary)
     oracle = Oracle(Vocabulary(base=vocabulary.base))
-    for rank in ranks:
-        if rank >= 0:
-            oracle.append(vocabulary.merges[rank])
+    for rank in sorted(rank for token in inside for rank in ranks_of.get(token, ())):
+        oracle.append(vocabulary.merges[rank])
     token_of = {character: token for token, character in oracle.character_of.items()}
     return tuple(map(token_of.__getitem__, oracle.replayed(single_bytes(piece))))
 
 
-_longest: dict[int, int] = {}
+@lru_cache(maxsize=16)
+def ranks_by_token(vocabulary: Vocabulary) -> dict[bytes, list[int]]:
+    """From a token to the ranks of the merges that make it; several in untrainable lists."""
+    ranks: dict[bytes, list[int]] = {}
+    for rank, (left, right) in enumerate(vocabulary.merges):
+        ranks.setdefault(left + right, []).append(rank)
+    return ranks
 
 
+@lru_cache(maxsize=16)
 def max_length(vocabulary: Vocabulary) -> int:
-    """The length of the longest token in bytes, at most 64: longer ones are found in shorter pieces only."""
-    key = hash(vocabulary)
-    if key not in _longest:
-        _longest[key] = max(map(len, vocabulary.id_of))
-    return _longest[key]
+    """The length of the longest token in bytes."""
+    return max(map(len, vocabulary.id_of))
