@@ -3,7 +3,10 @@
     pytest properties --impl='tests/heap_faults.py:Bad*'
 """
 
+from itertools import pairwise
+
 import regex
+
 from implementations.heap import TIE_KEYS, PieceCache, Tokenizer, Trainer, piece_finder, special_splitter
 
 
@@ -70,7 +73,7 @@ class BadRightmostFirst(_WithCache):
     class cache(PieceCache):
         def merged(self, tokens):
             while True:
-                ranked = [(self.ranks.get(pair), -i) for i, pair in enumerate(zip(tokens, tokens[1:], strict=False))]
+                ranked = [(self.ranks.get(pair), -i) for i, pair in enumerate(pairwise(tokens))]
                 ranked = [(rank, place) for rank, place in ranked if rank is not None]
                 if not ranked:
                     return tokens

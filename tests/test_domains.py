@@ -4,6 +4,7 @@ import random
 
 import pytest
 from hypothesis import given, settings
+
 from implementations.loader import resolve
 from properties import domains
 from properties.claims import all_claims

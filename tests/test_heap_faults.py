@@ -1,6 +1,7 @@
 """Each fault of `heap_faults.py` alone is refuted, explained, and with a small counterexample."""
 
 import pytest
+
 from implementations.loader import resolve
 from properties.budgets import budget_named
 from properties.claims import all_claims

@@ -2,8 +2,9 @@
 
 import itertools
 
-import reference
 from hypothesis import given, settings
+
+import reference
 from properties.domains import ANY_LIST, ENCODING
 from properties.expected import expected_ids, tokens_of_piece
 from properties.oracle import Oracle, oracle_of, trainable
