@@ -142,7 +142,10 @@ class Plain:
         return [match[0] for match in regex.finditer(pattern, text) if match[0]]
 
     def words(self, text):
-        """The words of a text in a vocabulary of characters."""
+        """The words of a text in a vocabulary of characters; the marker in the text is an error."""
+        marker = self.vocabulary.end_of_word.decode()
+        if marker in text:
+            raise ValueError(f"the marker {marker!r} stands in {text!r}")
         return [word for piece in self.matches(self.vocabulary.pattern or r"\S+", text) for word in piece.split()]
 
     def encode_piece(self, piece):
@@ -159,8 +162,6 @@ class Plain:
         for character in piece:
             if self.to_bytes(character) not in self.vocabulary.id_of:
                 raise ValueError(f"the character {character!r} is not in the base")
-        if marker in self.to_bytes(piece):
-            raise ValueError(f"the marker {marker!r} stands in {piece!r}")
         return [*(self.to_bytes(character) for character in piece), marker]
 
     def to_bytes(self, piece):
