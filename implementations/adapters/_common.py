@@ -12,7 +12,8 @@ from typing import Any
 
 import regex
 
-from implementations.vocabularies import BYTE_TO_CHARACTER, CL100K_PATTERN, spelled
+from implementations.vocabularies import BYTE_TO_CHARACTER, CL100K_PATTERN, merges_from_ranks, spelled
+from reference.errors import MalformedFile
 from reference.model import SINGLE_BYTES, Merge, Vocabulary
 
 WHOLE_TEXT = r"(?s:.+)"  # for packages that cannot do without a pattern
@@ -68,6 +69,20 @@ def no_special_tokens(vocabulary: Vocabulary | Sequence[str], why: str = "it kno
     """Raises `NotImplementedError` where there are special tokens."""
     if vocabulary.special_tokens if isinstance(vocabulary, Vocabulary) else list(vocabulary):
         raise NotImplementedError(why)
+
+
+def only_trainable(vocabulary: Vocabulary) -> None:
+    """Raises `NotImplementedError` unless each token, encoded by the merges before its own, gives that merge's two sides.
+
+    That is so exactly for the lists that some corpus trains to; algorithms for published vocabularies count on it.
+    """
+    no_repeats(vocabulary)
+    try:
+        recovered = merges_from_ranks(sorted(vocabulary.id_of, key=vocabulary.id_of.__getitem__))[1]
+    except MalformedFile:
+        recovered = ()
+    if recovered != vocabulary.merges:
+        raise NotImplementedError("its algorithm is for lists of merges that some corpus trains to")
 
 
 def checked_pattern(make: Callable[[str], object], pattern: str | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -15,6 +16,14 @@ rust = package("gigatoken.gigatoken_rs", "gigatoken")
 _TIE_BREAKING = {"smallest-ids-mapped": "huggingface", "smallest-ids": "raw_token_ids"}
 
 
+def _spelled(vocabulary: Vocabulary) -> str:
+    """GPT-2's split as GPT-2's own file has it: part of ByteLevel."""
+    data = json.loads(tokenizer_json(vocabulary))
+    if vocabulary.pattern == GPT2_PATTERN:
+        data["pre_tokenizer"] = data["decoder"] | {"use_regex": True}
+    return json.dumps(data)
+
+
 class Tokenizer:
     """Made from tokenizer.json. Any pattern but a published one is refused. Special tokens always match."""
 
@@ -26,9 +35,9 @@ class Tokenizer:
     def __init__(self, vocabulary: Vocabulary) -> None:
         if vocabulary.pattern is None:
             raise NotImplementedError("it always splits: without a Split it takes GPT-2's, whatever `use_regex` says")
-        spelling = tokenizer_json(vocabulary)
+        spelling = _spelled(vocabulary)
         try:
-            gigatoken.Tokenizer.from_json(tokenizer_json(Vocabulary(pattern=vocabulary.pattern)))
+            gigatoken.Tokenizer.from_json(_spelled(Vocabulary(pattern=vocabulary.pattern)))
         except Exception as error:
             raise NotImplementedError(f"it splits by published patterns only: {error}") from error
         self._tokenizer = gigatoken.Tokenizer.from_json(spelling)

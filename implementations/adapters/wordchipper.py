@@ -12,6 +12,7 @@ from implementations.adapters._common import (
     CL100K_SPELLINGS,
     no_special_tokens,
     only_bytes,
+    only_trainable,
     package,
     rank_file,
     version_of,
@@ -50,6 +51,7 @@ class Tokenizer:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         only_bytes(vocabulary)
+        only_trainable(vocabulary)
         no_special_tokens(vocabulary, "its special tokens are built in")
         if vocabulary.pattern not in CL100K_SPELLINGS:
             raise NotImplementedError("only the patterns of published vocabularies are built in")

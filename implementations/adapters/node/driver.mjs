@@ -147,7 +147,7 @@ const PACKAGES = {
       const { TikTokenizer } = require('@microsoft/tiktokenizer');
       const ranks = new Map([...ranksOf(merges)].map(([hex, id]) => [new Uint8Array(Buffer.from(hex, 'hex')), id]));
       const made = new TikTokenizer(ranks, special, pattern);
-      return { encode: (text) => made.encode(text, [...special.keys()]), decode: (ids) => made.decode(ids) };
+      return { encode: (text) => made.encode(text, special.size ? [...special.keys()] : undefined), decode: (ids) => made.decode(ids) };
     },
   },
   '@huggingface/tokenizers': {
