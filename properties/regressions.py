@@ -49,7 +49,23 @@ def _is_merges(value: Any) -> bool:
 
 
 def _is_special_tokens(value: Any) -> bool:
+    if isinstance(value, tuple):  # of a corpus: no ids are needed to cut them out
+        return _all(str)(value)
     return isinstance(value, dict) and _all(str)(tuple(value)) and _all(int)(tuple(value.values()))
+
+
+def _is_other(value: Any) -> bool:
+    return type(value) is str or _all(str)(value)
+
+
+def _is_script(value: Any) -> bool:
+    return isinstance(value, tuple) and all(_all(str)(step) and len(step) == 2 for step in value)
+
+
+def _is_damage(value: Any) -> bool:
+    return isinstance(value, tuple) and all(
+        isinstance(one, tuple) and tuple(map(type, one)) == (str, int, int) for one in value
+    )
 
 
 def _is_count(value: Any) -> bool:
@@ -74,8 +90,24 @@ ARGUMENTS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "corpus": (_all(str), 'a list of str, such as \'["a b", "c"]\''),
     "num_merges": (_is_count, "a natural number"),
     "tie_rule": (_is_str, "the name of a tie rule"),
+    # What single claims ask for beside these; mostly written by the fuzzers.
+    "other": (_is_other, 'a second str, \'"b"\', or a second corpus, \'["b", "c"]\''),
+    "order": (_is_str, "a str that shuffles the documents"),
+    "kept": (_is_count, "a natural number"),
+    "place": (_is_count, "a natural number"),
+    "cut": (_is_count, "a natural number"),
+    "script": (_is_script, 'a list of calls, such as \'[("encode", "ab"), ("save", "")]\''),
+    "damage": (_is_damage, "a list of accidents, such as '[(\"cut\", 500, 0)]'"),
 }
-PLAIN = ("text", "vocabulary", "num_merges", "tie_rule")  # TOML's own values; the others are Python literals
+PLAIN = (
+    "text",
+    "vocabulary",
+    "num_merges",
+    "tie_rule",
+    "kept",
+    "place",
+    "cut",
+)  # TOML's own values; the others are Python literals
 OF_A_VOCABULARY = ("merges", "special_tokens", "pattern", "base", "end_of_word")
 KNOWN = ("id", "text", "literal", "repeat", *list(ARGUMENTS)[1:], "why", "found", "claims", "expected")
 
@@ -157,7 +189,7 @@ def _check_arguments(arguments: Mapping[str, Any]) -> None:
         holds, kind = ARGUMENTS[key]
         if not holds(value):
             raise MalformedRegression(f"must be {kind}", key)
-    if not {"text", "texts", "ids", "corpus"} & set(arguments):
+    if not {"text", "texts", "ids", "corpus", "script", "merges", "special_tokens"} & set(arguments):
         raise MalformedRegression("there is nothing to replay: no text, texts, ids or corpus")
     for key in OF_A_VOCABULARY:
         if key in arguments and "vocabulary" in arguments:

@@ -22,18 +22,23 @@ def cases_of(regression: Regression, implementation: Implementation, profile: Pr
     if "corpus" in values:
         rules = [values["tie_rule"]] if "tie_rule" in values else profile.tie_rules
         for rule in rules:
-            training = {"num_merges": NUM_MERGES, "pattern": None} | values
+            training = {"num_merges": NUM_MERGES, "pattern": None, "other": tuple(reversed(values["corpus"]))} | values
             training["special_tokens"] = tuple(values.get("special_tokens", ()))
-            yield training | {"tie_rule": rule, "other": tuple(reversed(values["corpus"]))}
+            yield training | {"tie_rule": rule}
         return
-    values |= _companions(values)
+    if "order" in values:  # merges to plant a corpus for, not those of a vocabulary
+        for rule in [values["tie_rule"]] if "tie_rule" in values else profile.tie_rules:
+            yield {"merges": (), "pattern": None} | values | {"tie_rule": rule}
+        return
+    values = _companions(values) | values
     if "ids" in values:
         values["ids"] = list(values["ids"])
     if implementation.own_vocabulary:
         yield values | {"vocabulary": None}
         return
     for vocabulary in vocabularies_of(regression).values():
-        yield values | {"vocabulary": profile.vocabulary or vocabulary, "kept": len(vocabulary.merges) // 2, "place": 0}
+        chosen = {"kept": len(vocabulary.merges) // 2, "place": 0} | values
+        yield chosen | {"vocabulary": profile.vocabulary or vocabulary}
 
 
 def _companions(values: dict[str, Any]) -> dict[str, Any]:
@@ -67,8 +72,10 @@ def fitting(
 
 def _about(regression: Regression, claim: Claim) -> bool:
     """Whether the regression's own values are among those that the claim ranges over."""
-    own = set(regression.replayed) & {"text", "texts", "ids", "corpus"}
+    own = set(regression.replayed) & {"text", "texts", "ids", "corpus", "script", "order"}
     asked = set(claim.domain.arguments)
+    if not own:  # a vocabulary alone
+        return asked == {"vocabulary"}
     return bool(own & asked) or ("text" in own and "texts" in asked)
 
 

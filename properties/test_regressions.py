@@ -2,13 +2,14 @@
 
 import pytest
 
+from properties.beyond import beyond
 from properties.claims import all_claims
 from properties.regressions import Regression, load
 from properties.replay import fitting
 from properties.runner import Outcome, failure
 
 REGRESSIONS = load()
-CLAIMS_ASKED = all_claims()
+CLAIMS_ASKED = [*all_claims(), *beyond()]
 
 
 @pytest.mark.parametrize("regression", REGRESSIONS, ids=lambda regression: regression.id)

@@ -37,7 +37,7 @@ ARGUMENT_VALUES = {
     "text": VALUES,
     "texts": st.lists(TEXTS),
     "merges": st.lists(st.tuples(st.binary(), st.binary())),
-    "special_tokens": st.dictionaries(TEXTS, st.integers(0, 2**40)),
+    "special_tokens": st.dictionaries(TEXTS, st.integers(0, 2**40)) | st.lists(TEXTS),
     "pattern": TEXTS | st.none(),
     "base": st.lists(st.binary()),
     "end_of_word": st.binary(),
@@ -45,6 +45,13 @@ ARGUMENT_VALUES = {
     "corpus": st.lists(TEXTS),
     "num_merges": st.integers(0, 10**12),
     "tie_rule": st.text(),
+    "other": TEXTS | st.lists(TEXTS),
+    "order": TEXTS,
+    "kept": st.integers(0, 10**12),
+    "place": st.integers(0, 10**12),
+    "cut": st.integers(0, 10**12),
+    "script": st.lists(st.tuples(TEXTS, TEXTS)),
+    "damage": st.lists(st.tuples(TEXTS, st.integers(), st.integers())),
 }
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
 CASES = st.builds(
