@@ -47,15 +47,15 @@ def largest_first(text):
     return [-byte for byte in text] + [1]
 
 
-# What ranks the pairs of one count, smallest first. Equal keys leave the pair that was seen first.
+# From the merges so far to what ranks the pairs of one count, smallest first. Equal keys leave the pair seen first.
 TIE_KEYS = {
-    "first-seen": lambda pair, merges: 0,
-    "smallest-bytes": lambda pair, merges: pair,
-    "largest-bytes": lambda pair, merges: (largest_first(pair[0]), largest_first(pair[1])),
-    "smallest-ids": lambda pair, merges: Ids(merges).of(pair),
-    "smallest-ids-mapped": lambda pair, merges: Ids(merges, MAPPED_ORDER).of(pair),
-    "shortest-then-smallest": lambda pair, merges: (len(pair[0] + pair[1]), pair[0] + pair[1]),
-    "smallest-concatenation": lambda pair, merges: [*(pair[0] + pair[1]), 256],
+    "first-seen": lambda merges: lambda pair: 0,
+    "smallest-bytes": lambda merges: lambda pair: pair,
+    "largest-bytes": lambda merges: lambda pair: (largest_first(pair[0]), largest_first(pair[1])),
+    "smallest-ids": lambda merges: Ids(merges).of,
+    "smallest-ids-mapped": lambda merges: Ids(merges, MAPPED_ORDER).of,
+    "shortest-then-smallest": lambda merges: lambda pair: (len(pair[0] + pair[1]), pair[0] + pair[1]),
+    "smallest-concatenation": lambda merges: lambda pair: [*(pair[0] + pair[1]), 256],
 }
 
 
@@ -332,8 +332,7 @@ class Plain:
     @classmethod
     def break_tie(cls, tied, tie_rule, merges):
         """The pair that the tie rule takes, of those of the highest count in the order in which they are seen."""
-        key = TIE_KEYS[tie_rule]
-        return min(tied, key=lambda pair: key(pair, merges)) if len(tied) > 1 else tied[0]
+        return min(tied, key=TIE_KEYS[tie_rule](merges)) if len(tied) > 1 else tied[0]
 
     @classmethod
     def apply(cls, words, pair):
@@ -448,13 +447,13 @@ class Incremental(Base):
 
         def candidates(self):
             """The pairs of the highest count; their entries leave the heap."""
-            tied, top = [], None
+            tied, top = {}, None
             while self.heap and (top is None or -self.heap[0][0] == top):
                 count, pair = heappop(self.heap)
-                if self.is_current(pair, -count) and pair not in tied:
+                if self.is_current(pair, -count):
                     top = -count
-                    tied.append(pair)
-            return tied
+                    tied[pair] = True
+            return list(tied)
 
         def is_current(self, pair, count):
             return count > 0 and self.counts.get(pair) == count

@@ -289,8 +289,8 @@ class BadTiesByRightSideFirst(Base):
 
     @classmethod
     def break_tie(cls, tied, tie_rule, merges):
-        key = TIE_KEYS[tie_rule]
-        return min(tied, key=lambda pair: key(pair, merges)[::-1] if type(key(pair, merges)) is tuple else 0)
+        key, turned = TIE_KEYS[tie_rule](merges), tie_rule in {"smallest-bytes", "smallest-ids"}
+        return min(tied, key=lambda pair: key(pair[::-1]) if turned else key(pair))
 
 
 class BadTiesByLeftSideOnly(Base):
