@@ -72,7 +72,7 @@ def no_special_tokens(vocabulary: Vocabulary | Sequence[str], why: str = "it kno
 
 
 def only_trainable(vocabulary: Vocabulary) -> None:
-    """Raises `NotImplementedError` unless each token, encoded by the merges before its own, gives that merge's two sides.
+    """Raises `NotImplementedError` unless the merges before each token's own leave exactly the two sides of that merge.
 
     That is so exactly for the lists that some corpus trains to; algorithms for published vocabularies count on it.
     """

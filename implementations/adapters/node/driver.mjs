@@ -44,6 +44,11 @@ function patternOf(pattern) { // JavaScript has neither (?i:...) nor possessive 
   return spelled;
 }
 
+function unsigned(ids) { // a typed array would make another id of one that does not fit
+  if (!ids.every((id) => id >= 0 && id < 2 ** 32)) throw new Unsupported('it takes unsigned ids of 32 bits');
+  return new Uint32Array(ids);
+}
+
 // --- vocabularies: bytes by value, then a token for each merge that is the first to make it
 
 function ranksOf(merges) { // Map from the hex of a token to its id
@@ -106,7 +111,7 @@ const PACKAGES = {
     make({ merges, special, pattern }) {
       const { Tiktoken } = require('tiktoken');
       const made = new Tiktoken(rankFile(merges), Object.fromEntries(special), pattern);
-      return { encode: (text) => [...made.encode(text, 'all')], decode: (ids) => Buffer.from(made.decode(new Uint32Array(ids))) };
+      return { encode: (text) => [...made.encode(text, 'all')], decode: (ids) => Buffer.from(made.decode(unsigned(ids))) };
     },
   },
   'gpt-tokenizer': {
@@ -138,7 +143,7 @@ const PACKAGES = {
         }
       }
       const made = new Tokenizer({ name: 'conformance', pat_str: pattern, special_tokens: Object.fromEntries(special), stringEncoder, binaryEncoder, decoder });
-      return { encode: (text) => made.encode(text, 'all'), decode: (ids) => made.decode(ids) };
+      return { encode: (text) => made.encode(text, [...special.keys()]), decode: (ids) => made.decode(ids) };
     },
   },
   '@microsoft/tiktokenizer': {
