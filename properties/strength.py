@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from implementations.loader import ImplementationImportError, UnknownImplementation
 from implementations.plugged import Implementation
 from properties.budgets import budget_named
-from properties.strength_runs import AT_ONCE, ROOT, Job, Run, claims_in_order, implementations_of, run_all, warm_up
+from properties.strength_runs import AT_ONCE, Job, Run, claims_in_order, implementations_of, run_all, warm_up
 from properties.strength_table import Row, summary_of, table_of
 
 PLANTED = "tests/known_wrong/*.py:Bad*"
