@@ -58,6 +58,10 @@ def _is_other(value: Any) -> bool:
     return type(value) is str or _all(str)(value)
 
 
+def _are_corpora(value: Any) -> bool:
+    return isinstance(value, tuple) and all(map(_all(str), value))
+
+
 def _is_script(value: Any) -> bool:
     return isinstance(value, tuple) and all(_all(str)(step) and len(step) == 2 for step in value)
 
@@ -92,6 +96,7 @@ ARGUMENTS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "tie_rule": (_is_str, "the name of a tie rule"),
     # What single claims ask for beside these; mostly written by the fuzzers.
     "other": (_is_other, 'a second str, \'"b"\', or a second corpus, \'["b", "c"]\''),
+    "corpora": (_are_corpora, 'a list of corpora, such as \'[["a b"], ["c", "d"]]\''),
     "order": (_is_str, "a str that shuffles the documents"),
     "kept": (_is_count, "a natural number"),
     "place": (_is_count, "a natural number"),
@@ -189,7 +194,7 @@ def _check_arguments(arguments: Mapping[str, Any]) -> None:
         holds, kind = ARGUMENTS[key]
         if not holds(value):
             raise MalformedRegression(f"must be {kind}", key)
-    if not {"text", "texts", "ids", "corpus", "script", "merges", "special_tokens"} & set(arguments):
+    if not {"text", "texts", "ids", "corpus", "corpora", "script", "merges", "special_tokens"} & set(arguments):
         raise MalformedRegression("there is nothing to replay: no text, texts, ids or corpus")
     for key in OF_A_VOCABULARY:
         if key in arguments and "vocabulary" in arguments:

@@ -46,6 +46,7 @@ ARGUMENT_VALUES = {
     "num_merges": st.integers(0, 10**12),
     "tie_rule": st.text(),
     "other": TEXTS | st.lists(TEXTS),
+    "corpora": st.lists(st.lists(TEXTS)),
     "order": TEXTS,
     "kept": st.integers(0, 10**12),
     "place": st.integers(0, 10**12),
