@@ -36,7 +36,8 @@ class Domain:
 
     `arguments`: the names of a case. `build(profile, *programs)`: the case that the programs write; total.
     `sizes`: the smallest and the largest length of each program. `admits(case)`: whether a case found
-    elsewhere belongs here. `listed(profile)`: cases tried before any drawn one.
+    elsewhere belongs here. `listed(profile)`: cases tried before any drawn one. `scope(profile, cases)`: where the
+    listed cases are all there are up to a bound, the bound that so many of them complete.
     """
 
     arguments: tuple[str, ...]
@@ -44,6 +45,7 @@ class Domain:
     sizes: tuple[tuple[int, int], ...] = ()
     admits: Callable[[Case], bool] = lambda case: True
     listed: Callable[[Profile], Iterator[Case]] = lambda profile: iter(())
+    scope: Callable[[Profile, int], str] | None = None
 
     def strategy(self, profile: Profile) -> st.SearchStrategy[Case]:
         """The Hypothesis strategy of the domain's cases."""
