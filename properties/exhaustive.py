@@ -1,7 +1,7 @@
 """Small scopes, all of them: every list of merges with every text, every weighted corpus, up to a bound.
 
-What only renames the letters is enumerated once (spec, ENC-9 and TRN-18): letters appear in the order a, b, c. The scopes
-grow stage by stage; `encoding_scope` and `training_scope` say which bound a number of cases has completed.
+What only renames the letters is enumerated once (spec, ENC-9 and TRN-18): letters appear in the order a, b, c. The
+scopes grow stage by stage; `encoding_scope` and `training_scope` say which bound a number of cases has completed.
 
 >>> [merges for merges in lists_of(1, 2)]
 [((b'a', b'a'),), ((b'a', b'b'),)]
@@ -16,14 +16,25 @@ from itertools import permutations, product
 from math import factorial
 
 import reference
-from properties.domains import Case, Domain
+from properties.domains import Case, Domain, covering
 from properties.programs import Profile
 from reference.model import Merge, Token, Vocabulary
 
 Choose = Callable[[list[Merge], Mapping[bytes, Token]], Merge]
 
 # How many letters, how many merges, how long the texts: each stage is one finite scope.
-ENCODING_STAGES = ((2, 1, 8), (2, 2, 7), (3, 2, 5), (2, 3, 6), (3, 3, 5), (2, 4, 6), (2, 3, 9), (3, 4, 5), (2, 5, 7), (3, 5, 6))
+ENCODING_STAGES = (
+    (2, 1, 8),
+    (2, 2, 7),
+    (3, 2, 5),
+    (2, 3, 6),
+    (3, 3, 5),
+    (2, 4, 6),
+    (2, 3, 9),
+    (3, 4, 5),
+    (2, 5, 7),
+    (3, 5, 6),
+)
 MOST_SYMBOLS = 10
 WEIGHTS = (1, 2, 3)
 LETTERS = "abc"
@@ -112,7 +123,9 @@ def _admits_all_texts(case: Case) -> bool:
     )
 
 
-ALL_TEXTS = Domain(("vocabulary", "letters", "longest"), admits=_admits_all_texts, listed=_encoding, scope=encoding_scope)
+ALL_TEXTS = Domain(
+    ("vocabulary", "letters", "longest"), admits=_admits_all_texts, listed=_encoding, scope=encoding_scope
+)
 
 # --- corpora -------------------------------------------------------------------------------------------------------
 

@@ -22,8 +22,9 @@ class Matrix:
     def add(self, job: Job, run: Run) -> None:
         """Enter a run of one claim; a refutation is not overwritten."""
         row = self.cells.setdefault(job.name, {})
-        if not row.get(job.claims[0], run).refuted:
-            row[job.claims[0]] = run
+        claim = job.claims[0]
+        if claim not in row or not row[claim].refuted:
+            row[claim] = run
 
     def killers(self, name: str) -> list[str]:
         """The claims that refute a tokenizer."""
@@ -57,7 +58,9 @@ def jobs_of(
 ) -> list[Job]:
     """One job for each tokenizer and claim."""
     return [
-        Job(one.spec, one.name, (claim.id,), 0, budget, call_limit, limit) for one in implementations for claim in claims
+        Job(one.spec, one.name, (claim.id,), 0, budget, call_limit, limit)
+        for one in implementations
+        for claim in claims
     ]
 
 

@@ -1,11 +1,11 @@
 """Tokenizers tried one by one, each in a process of its own: is it refuted, by which claim, after how much?
 
-The modules, the claims and their tables are loaded once; each tokenizer is then tried in a fork of that process, so that
-what one does (a cache that it fills, a module that it changes, a hang) touches no other. Two processes run at a time.
-A run that takes too long is killed, and what ended is written to a journal, from which a later run goes on.
+The modules, the claims and their tables are loaded once; each tokenizer is then tried in a fork of that process, so
+that what one does (a cache that it fills, a module that it changes, a hang) touches no other. Two run at a time. One
+that takes too long is killed, and what ended is written to a journal, from which a later run goes on.
 
-Every claim is tried with the smallest budget first, in the order of `claim_order.json`, which was computed from the kill
-matrix; what survives that is tried with the budget asked for.
+Every claim is tried with the smallest budget first, in the order of `claim_order.json`, which was computed from the
+kill matrix; what survives that is tried with the budget asked for.
 """
 
 import hashlib
