@@ -14,7 +14,13 @@ from properties.claims import Claim, Judge, all_claims, selected
 from properties.explain import explanation
 from properties.observe import observed_tie_rule
 from properties.programs import Profile
+from properties.progress import configure as configure_progress
+from properties.progress import told_of
 from properties.regressions import load
+from properties.report.plugin import add_options as add_report_options
+from properties.report.plugin import configure as configure_reports
+from properties.report.plugin import row_of
+from properties.report.watch import Watch
 from properties.runner import Outcome, profile_of, try_claim
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,6 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--budget", default="default", metavar="|".join(BUDGETS), help="cases and time of every claim")
     group.addoption("--seed", type=int, default=0, metavar="N", help="what the drawn cases start from (default: 0)")
     group.addoption("--call-limit", type=float, default=10.0, metavar="SECONDS", help="for one call (default: 10)")
+    add_report_options(group)
 
 
 class Suite:
@@ -93,6 +100,12 @@ def suite_of(config: pytest.Config) -> Suite:
     return config.stash[SUITE]
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Reports, and the line of progress, where they are wanted."""
+    configure_reports(config, suite_of, config.getoption("--impl") or ["heap"])
+    configure_progress(config)
+
+
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """Who is tested, with what, and how to run it again."""
     if getattr(config, "workerinput", None) is not None:
@@ -150,17 +163,20 @@ def judge(suite: Suite, request: pytest.FixtureRequest) -> Judge:
     """Tries a claim on an implementation: passes, fails with an explanation, or skips as not applicable."""
 
     def judged(claim: Claim, impl: Implementation) -> None:
+        watch = Watch(claim, lambda watch: told_of(request.config, watch, impl.name))
         outcome = try_claim(
-            claim,
+            watch.claim,
             impl,
             suite.budget,
             profile=suite.profile(impl),
             seed_number=suite.seed,
             database=suite.database(impl),
         )
-        request.node.user_properties.append(("bpe", _record(outcome)))
+        selection = f"--claims={claim.id}"
+        text = suite.explain(outcome, selection) if outcome.status == "refuted" else ""
+        row = row_of(request.config, outcome, watch, text, suite.replay(impl, selection))
+        request.node.user_properties.append(("bpe", _record(outcome) | row))
         if outcome.status == "refuted":
-            text = suite.explain(outcome, f"--claims={claim.id}")
             if claim.level == "should" and suite.level == "must":
                 pytest.xfail(f"{claim.id} is a should-claim, refuted: {text}")
             pytest.fail(text, pytrace=False)
