@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from properties import tables
-from properties.oracle import trainable
+from properties.oracle import settled, trainable
 from properties.programs import (
     PROGRAM_ALPHABET,
     Fragments,
@@ -122,7 +122,9 @@ def _any_list(profile: Profile, vocabulary: str, text: str) -> Case:
     return {"vocabulary": made, "text": expand(text, fragments)}
 
 
-ANY_LIST = Domain(("vocabulary", "text"), _any_list, (VOCABULARY, TEXT), is_plain)
+ANY_LIST = Domain(
+    ("vocabulary", "text"), _any_list, (VOCABULARY, TEXT), lambda case: is_plain(case) and settled(case["vocabulary"])
+)
 
 
 def _one_piece(profile: Profile, vocabulary: str, text: str) -> Case:

@@ -74,6 +74,28 @@ def trainable(vocabulary: Vocabulary) -> bool:
     return True
 
 
+def makes_again(merges: Iterable[Merge], merge: Merge) -> bool:
+    """Whether a merge makes a token that is a side of an earlier one.
+
+    There replaying in order and lowest rank first part, and tokenizers with them: nothing is claimed of such lists.
+
+    >>> makes_again([(b"b", b"c"), (b"a", b"b"), (b"ab", b"c"), (b"abc", b"d")], (b"a", b"bc"))
+    True
+    """
+    return any(merge[0] + merge[1] in sides for sides in merges)
+
+
+@lru_cache(maxsize=1024)
+def settled(vocabulary: Vocabulary) -> bool:
+    """Whether no merge makes a token that is a side of an earlier one (spec, ENC-3)."""
+    sides: set[bytes] = set()
+    for left, right in vocabulary.merges:
+        if left + right in sides:
+            return False
+        sides |= {left, right}
+    return True
+
+
 def _symbols(vocabulary: Vocabulary, token: bytes) -> Sequence[bytes]:
     if not vocabulary.end_of_word:
         return single_bytes(token)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from properties import tables
-from properties.oracle import Oracle, single_bytes
+from properties.oracle import Oracle, makes_again, single_bytes
 from reference.model import SINGLE_BYTES, Merge, Vocabulary
 from reference.pretokenize import PATTERNS
 
@@ -198,7 +198,7 @@ def alphabet_of(number: int) -> tuple[str, ...]:
 
 
 def merges_of(program: str, symbols: Sequence[bytes], *, trainable: bool) -> tuple[Merge, ...]:
-    """A well-formed list of merges over a few symbols, two characters a merge.
+    """A well-formed list of merges over a few symbols, two characters a merge; no token is made after a merge of it.
 
     With `trainable`, a pair is kept only where the token that it makes is, before that merge, just these two: the
     lists that some corpus trains to (spec, section 4).
@@ -208,7 +208,9 @@ def merges_of(program: str, symbols: Sequence[bytes], *, trainable: bool) -> tup
     for left, right in zip(program[::2], program[1::2], strict=False):
         merge = (_token(tokens, left), _token(tokens, right))
         made = merge[0] + merge[1]
-        if merge in merges or len(made) > 64 or (trainable and not _is_two_sides(oracle, merge)):
+        if merge in merges or len(made) > 64 or makes_again(merges, merge):
+            continue
+        if trainable and not _is_two_sides(oracle, merge):
             continue
         merges.append(merge)
         oracle.append(merge)

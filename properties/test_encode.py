@@ -45,7 +45,7 @@ def test_encoding_agrees_with_the_reference_on_trainable_lists(impl, vocabulary,
 @claim("ENC-3", ANY_LIST, share=2)
 def test_encoding_agrees_with_the_reference_on_any_list(impl, vocabulary, text):
     """An implementation encodes every text as the reference does under the declared way of ranking, for any
-    well-formed list of merges.
+    well-formed list of merges in which no merge makes a token that is a side of an earlier one.
     """
     declared = {"rank_by": impl.rank_by, "whole_piece_first": impl.whole_piece_first}
     assert impl(vocabulary).encode(text) == expected_ids(vocabulary, text, **declared)
