@@ -78,6 +78,8 @@ class Implementation:
         self.spec = spec  # what was written after --impl
         self.origin = origin  # where it comes from, for people
         self.call_limit = DEFAULT_CALL_LIMIT  # seconds; 0 for none
+        self.kept_from: int | None = None  # merges; tokenizers of vocabularies that large are made once and kept
+        self._kept: dict[Vocabulary, GuardedTokenizer] = {}
 
     @classmethod
     def of(
@@ -165,7 +167,12 @@ class Implementation:
         """A tokenizer for `vocabulary`; `None` for the implementation's own."""
         if self.own_vocabulary and vocabulary is not None:
             raise NotApplicable("brings its own vocabulary")
-        return GuardedTokenizer(self, self.guard("Tokenizer", self.make, vocabulary))
+        if vocabulary is None or self.kept_from is None or len(vocabulary.merges) < self.kept_from:
+            return GuardedTokenizer(self, self.guard("Tokenizer", self.make, vocabulary))
+        if vocabulary not in self._kept:
+            made = GuardedTokenizer(self, self.guard("Tokenizer", self.make, vocabulary))
+            self._kept = dict([*self._kept.items()][-3:]) | {vocabulary: made}  # some take hundreds of megabytes
+        return self._kept[vocabulary]
 
     def train(
         self,
@@ -195,6 +202,10 @@ class Implementation:
         if load is None:
             raise NotApplicable("offers no load")
         return GuardedTokenizer(self, self.guard("load", load, path))
+
+    def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """What `function(self, *arguments)` returns. An isolated implementation runs it where its code lives."""
+        return function(self, *arguments)
 
     def guard(self, member: str, function: Callable[..., Any], *arguments: Any) -> Any:
         """What `function(*arguments)` returns; raises as the head of this module says."""

@@ -13,12 +13,13 @@ The same lines run under pytest, from a stored regression and from the fuzzers: 
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
+from implementations.isolation import IsolatedImplementation
 from implementations.plugged import Implementation
 from properties.domains import Domain
 
@@ -114,6 +115,22 @@ SECTIONS = ("VOC", "PRE", "TRN", "ENC", "DEC", "SPC", "CHR", "FIL", "OBJ", "TXT"
 def _place(made: Claim) -> tuple[int, int]:
     section, _, number = made.id.partition("-")
     return SECTIONS.index(section), int(number)
+
+
+def ask(made: Claim, implementation: Implementation, case: Mapping[str, Any]) -> None:
+    """Check a case where the implementation lives, in this process or in its own; raises what the check raises."""
+    if isinstance(implementation, IsolatedImplementation):
+        implementation.run(check_named, made.check.__module__, made.id, made.check.__name__, case)
+    else:
+        made.check(implementation, **case)
+
+
+def check_named(implementation: Implementation, module: str, id: str, name: str, case: Mapping[str, Any]) -> None:
+    """Check a case of the claim that another process calls by its module, its id and the name of its check."""
+    home = importlib.import_module(module)
+    found = CLAIMS.get(id)
+    check = found.check if found and found.check.__name__ == name else getattr(home, name)  # `beyond` registers none
+    check(implementation, **case)
 
 
 def selected(claims: Iterable[Claim], globs: Iterable[str]) -> list[Claim]:

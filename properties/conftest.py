@@ -12,6 +12,7 @@ from implementations.plugged import Implementation
 from properties.budgets import BUDGETS, budget_named
 from properties.claims import Claim, Judge, all_claims, selected
 from properties.explain import explanation
+from properties.isolating import add_isolation_options, isolate_as_asked
 from properties.observe import observed_tie_rule
 from properties.programs import Profile
 from properties.progress import configure as configure_progress
@@ -37,6 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--seed", type=int, default=0, metavar="N", help="what the drawn cases start from (default: 0)")
     group.addoption("--call-limit", type=float, default=10.0, metavar="SECONDS", help="for one call (default: 10)")
     add_report_options(group)
+    add_isolation_options(group)
 
 
 class Suite:
@@ -57,6 +59,7 @@ class Suite:
         self.implementations = list({i.name: i for spec in self.specs for i in resolve(spec)}.values())
         for implementation in self.implementations:
             implementation.call_limit = self.call_limit
+        self.implementations = isolate_as_asked(self.implementations, config)
         self.claims = selected(all_claims(), self.globs) if self.globs else all_claims()
         self._profiles: dict[str, Profile] = {}
 
@@ -195,6 +198,7 @@ def _record(outcome: Outcome) -> dict[str, object]:
         "cases": outcome.cases,
         "seconds": round(outcome.seconds, 3),
         "not_applicable": dict(outcome.not_applicable),
+        "scope": outcome.scope,
     }
 
 
@@ -222,6 +226,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         for record in own:
             if record["status"] == "refuted":
                 terminalreporter.line(f"    refuted: {record['claim']} ({record['level']})")
+            elif record["scope"]:
+                terminalreporter.line(f"    {record['claim']} completed {record['scope']}")
         for reason, ids in _reasons(own):
             terminalreporter.line(f"    not applicable: {', '.join(ids)}: {reason}")
         if implementation.tie_rules is None and "train" in implementation.can and not suite.globs:

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import reference
-from implementations.plugged import Implementation
+from implementations.plugged import CallFailed, Implementation
+from implementations.plugged import shortened as repr_of
 from properties.certificate import certify
+from properties.claims import check_named
 from properties.domains import Case
 from properties.literal import literal, shortened
-from properties.runner import Outcome, failure
+from properties.runner import Outcome
 from reference.encode import pieces_of
 from reference.model import Vocabulary
 
@@ -28,8 +30,18 @@ class Call:
 
 def calls_of(outcome: Outcome) -> list[Call]:
     """The calls that the check makes on the counterexample, made once more and written down."""
+    claim, implementation = outcome.claim, outcome.implementation
+    try:
+        calls: list[Call] = implementation.run(
+            _noted_calls, claim.check.__module__, claim.id, claim.check.__name__, outcome.case or {}
+        )
+    except CallFailed as error:  # it took its process with it, and the list of calls
+        return [Call("the check", (), None, error)]
+    return calls
+
+
+def _noted_calls(implementation: Implementation, module: str, claim_id: str, name: str, case: Case) -> list[Call]:
     calls: list[Call] = []
-    implementation = outcome.implementation
     guard = implementation.guard
     vocabularies: dict[int, Vocabulary | None] = {}
 
@@ -38,21 +50,39 @@ def calls_of(outcome: Outcome) -> list[Call]:
         try:
             result = guard(member, function, *arguments)
         except BaseException as error:
-            calls.append(Call(member, arguments, vocabulary, error))
+            calls.append(Call(member, _plain(arguments), vocabulary, error))
             raise
         if member == "Tokenizer":
             vocabularies[id(result)] = arguments[0]
             kept.append(result)  # so that no other object takes its id
-        calls.append(Call(member, arguments, vocabulary, list(result) if isinstance(result, list) else result))
+        calls.append(Call(member, _plain(arguments), vocabulary, _plain(result)))
         return result
 
     kept: list[Any] = []
     implementation.guard = noted  # type: ignore[method-assign]
     try:
-        failure(outcome.claim, implementation, outcome.case or {})
+        check_named(implementation, module, claim_id, name, case)
+    except Exception:
+        pass  # every call that led there is in the list
     finally:
         del implementation.guard
-    return [call for call in calls if call.member not in ("train", "tie_rules") or call.member == "train"]
+    return [call for call in calls if call.member not in ("size", "name", "version", "tie_rules")]
+
+
+def _plain(value: Any) -> Any:
+    """A copy of a value that may cross to another process: what is no data of ours stands as its repr."""
+    if isinstance(value, (str, bytes, int, type(None), Vocabulary)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(_plain, value)) if type(value) in (list, tuple) else list(map(_plain, value))
+    return Shown(repr_of(value))
+
+
+class Shown(str):
+    """The repr of a value, which stands for it in a report."""
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def explanation(outcome: Outcome, replay: str) -> str:

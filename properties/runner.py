@@ -18,7 +18,7 @@ from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
 
 from implementations.plugged import CallFailed, Implementation, NotApplicable
 from properties.budgets import Budget
-from properties.claims import Claim
+from properties.claims import Claim, ask
 from properties.domains import Case
 from properties.programs import PATTERN_WEIGHTS, Profile
 from properties.shrink import canonical_id, shrink
@@ -45,6 +45,7 @@ class Outcome:
     first_case: Case | None = None  # as it was found
     error: BaseException | None = None  # what the check raised on `case`
     stateful: bool = False  # it failed once, and not again on its own
+    scope: str = ""  # the bound within which every case was tried, for claims that enumerate
 
     @property
     def finding(self) -> str:
@@ -78,7 +79,7 @@ class Trial:
         if outcome.first_case is None and self.spent():
             raise _BudgetSpent
         try:
-            outcome.claim.check(outcome.implementation, **case)
+            ask(outcome.claim, outcome.implementation, case)
         except NotApplicable as why:
             outcome.not_applicable[str(why)] += 1
             return
@@ -117,6 +118,8 @@ def try_claim(
     finally:
         random.setstate(random_state)
     outcome.seconds = time.monotonic() - trial.start
+    if claim.domain.scope is not None:
+        outcome.scope = claim.domain.scope(profile, outcome.cases - (outcome.first_case is not None))
     if outcome.first_case is not None:
         outcome.status = "refuted"
         _make_small(outcome, trial.budget if shrinking else replace(trial.budget, shrink_seconds=0))
@@ -206,7 +209,7 @@ def _make_small(outcome: Outcome, budget: Budget) -> None:
 def failure(claim: Claim, implementation: Implementation, case: Case) -> Exception | None:
     """What a case raises against a claim, or `None` where it holds or cannot be asked."""
     try:
-        claim.check(implementation, **case)
+        ask(claim, implementation, case)
     except NotApplicable:
         return None
     except Exception as error:
