@@ -3,10 +3,12 @@
 import typer
 
 from properties.add import add
+from properties.report.compare import compare
 from properties.strength import strength
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Ask a BPE tokenizer what must hold of it.")
 app.command()(add)
+app.command()(compare)
 app.command()(strength)
 
 

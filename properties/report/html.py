@@ -72,14 +72,14 @@ def fact_lines(row: dict[str, Any]) -> list[str]:
     ['of 40 cases looked into, merges fired in 31 (90 in all)']
     """
     facts = row["facts"]
-    if not facts:
-        return []
-    looked = f"of {facts['sampled']} cases looked into"
+    looked = f"of {facts.get('sampled')} cases looked into"
     lines = []
-    if "merges_fired" in facts:
+    if "merges_fired" in facts and facts.get("most_merges") != 0:
         lines.append(f"{looked}, merges fired in {facts['cases_with_merges_fired']} ({facts['merges_fired']} in all)")
+    if row.get("scope"):
+        lines.append(f"completed {row['scope']}")
     if "longest_text" in facts:
-        merges = f", the most merges {facts['most_merges']:,}" if "most_merges" in facts else ""
+        merges = f", the most merges {facts['most_merges']:,}" if facts.get("most_merges") else ""
         lines.append(f"the longest text {facts['longest_text']:,} characters{merges}")
     if "steps" in facts:
         lines.append(
