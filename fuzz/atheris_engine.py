@@ -11,6 +11,7 @@ import faulthandler
 import os
 import random
 import shlex
+import signal
 import sys
 import time
 from pathlib import Path
@@ -31,7 +32,7 @@ LOOK_AROUND = 256  # executions between two looks at whether the supervisor live
 def load_atheris() -> Any:
     """The module. Raises `Infrastructure` where it is not installed."""
     try:
-        import atheris
+        import atheris  # type: ignore[import-not-found,import-untyped,unused-ignore]
     except ImportError:
         raise Infrastructure(
             "--engine atheris needs the package atheris (Linux): pip install -e '.[fuzz]'; --engine blind needs nothing"
@@ -94,6 +95,8 @@ class Harness:
         worker, counts = self.worker, self.worker.counts[self.number]
         if self.runs == 0:
             faulthandler.enable()  # not before: libFuzzer does not replace a handler that is there
+            signal.setitimer(signal.ITIMER_REAL, 0)  # its alarm would ring in ours, which guards each call
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
         self.runs += 1
         worker.attempt(self.number, counts.next_index, data)
         counts.next_index += 1

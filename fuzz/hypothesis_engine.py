@@ -86,7 +86,7 @@ def _round(worker: Worker, number: int, end: float) -> None:
             raise AssertionError("news")
 
     # The key of the database is a digest of this function: it must differ from target to target and plug-in to plug-in.
-    body.__qualname__ = body.__name__ = f"fuzz_{target.name}"
+    body.__qualname__ = body.__name__ = f"fuzz_{target.name}".replace("-", "_")
     test: Any = given(_programs(target))(body)
     test.hypothesis.inner_test._hypothesis_internal_add_digest = f"{target.name} {job.impl_name}".encode()
     test = seed(zlib.crc32(f"{job.seed} {target.name} {job.rounds * job.step + job.first}".encode()))(test)
