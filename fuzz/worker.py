@@ -52,6 +52,7 @@ class Job:
     call_limit: float = 5.0
     rss_limit: int = 2048  # megabytes
     hash_seed: int = 0
+    started: float = 0.0  # when the campaign did, time.time()
     rounds: int = 0  # how often this target has had a turn before
     database: str | None = None
     profile: dict[str, Any] = field(default_factory=dict)  # from `probe.py`
@@ -102,8 +103,8 @@ class Worker:
     def attempt(self, number: int, index: int, data: bytes, case: Case | None = None) -> bool:
         """Run a case: that of the data, or a listed one. Whether it held (or could not be asked)."""
         target, counts = self.targets[number], self.counts[number]
-        self.journal.begin(number, index, data, 0 if case is None else 1)
-        held = True
+        listed, held = case is not None, True
+        self.journal.begin(number, index, data, int(listed))
         try:
             if case is None:
                 case = target.case(self.profile, data)
@@ -114,11 +115,11 @@ class Worker:
         except BaseException as error:
             counts.executions += 1
             held = False
-            self._failed(number, index, data, error)
+            self._failed(number, index, data, error, listed)
         self.journal.end()
         return held
 
-    def _failed(self, number: int, index: int, data: bytes, error: BaseException) -> None:
+    def _failed(self, number: int, index: int, data: bytes, error: BaseException, listed: bool) -> None:
         target, counts = self.targets[number], self.counts[number]
         counts.hits += 1
         signature = signature_of(target.name, error)
@@ -126,9 +127,9 @@ class Worker:
         if isinstance(error, MemoryError):
             self.renew = True
         if worth_keeping(self.known[signature]):
-            listed = self.journal.in_hand() is not None and getattr(self.journal.in_hand(), "kind", "") == "listed"
             message = str(error)[:1000]
-            details = {"signature": signature, "kind": kind_of(error), "message": message}
+            details: dict[str, Any] = {"signature": signature, "kind": kind_of(error), "message": message}
+            details |= {"executions": counts.executions}
             leave_artifact(self.folder, self.job, target.name, index, data, listed, details)
 
     def flush(self, number: int) -> None:
@@ -152,7 +153,7 @@ def leave_artifact(
         "listed": listed,
         "data": data.hex(),
         "hash_seed": job.hash_seed,
-        "time": time.time(),
+        "seconds": time.time() - job.started if job.started else 0.0,
         "impl": job.impl,
         "impl_name": job.impl_name,
         "call_limit": job.call_limit,
