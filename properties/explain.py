@@ -16,6 +16,7 @@ from reference.encode import pieces_of
 from reference.model import Vocabulary
 
 MOST_STEPS = 12  # shown before the step where they part
+LONGEST_SNIPPET = 4_000  # characters of its case
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,8 @@ def _told(calls: list[Call], most: int = 12) -> Iterator[str]:
 def snippet(outcome: Outcome) -> list[str]:
     """A few lines of Python that refute the claim without pytest."""
     arguments = ", ".join(f"{name}={literal(value)}" for name, value in (outcome.case or {}).items())
+    if len(arguments) > LONGEST_SNIPPET:
+        return [f"(the case is too long to be pasted, {len(arguments):,} characters: run it again)"]
     return [
         "from implementations.loader import resolve",
         "from properties.claims import all_claims",

@@ -12,6 +12,7 @@ from properties.report.records import Record
 _Before = Annotated[Path, typer.Argument(metavar="BEFORE.jsonl", help="The report of the run before.")]
 _After = Annotated[Path, typer.Argument(metavar="AFTER.jsonl", help="The report of the run after.")]
 HELD, FAILED = ("passed",), ("refuted", "error")
+FEW = 5  # named where rows stand in one run only
 
 
 @dataclass
@@ -40,11 +41,13 @@ def compare(before: _Before, after: _After) -> None:
         ("fixed", changes.fixed),
         ("broken", changes.broken),
         ("refuted differently", changes.differently),
-        ("only in the run before", changes.only_before),
-        ("only in the run after", changes.only_after),
     ):
         for line in lines:
             typer.echo(f"{name}: {line}")
+    for name, lines in (("before", changes.only_before), ("after", changes.only_after)):
+        if lines:
+            more = f" and {len(lines) - FEW} more" if len(lines) > FEW else ""
+            typer.echo(f"only in the run {name}: {', '.join(lines[:FEW])}{more}")
     typer.echo(f"{len(changes.fixed)} fixed, {len(changes.broken)} broken, {changes.unchanged} unchanged")
     if changes.broken:
         raise typer.Exit(1)
