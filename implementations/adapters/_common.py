@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import importlib
 import json
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from importlib import metadata
@@ -33,7 +34,11 @@ def package(name: str, extra: str) -> Any:
     ModuleNotFoundError: no_such_tokenizer is not installed: pip install -e ".[none]"
     """
     try:
-        return importlib.import_module(name)
+        with (
+            warnings.catch_warnings()
+        ):  # what it warns of when imported is its own affair, even where warnings are errors
+            warnings.simplefilter("ignore")
+            return importlib.import_module(name)
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
             f'{error.name} is not installed: pip install -e ".[{extra}]"', name=error.name
