@@ -117,13 +117,55 @@ ENCODING = Domain(
 )
 
 
+def _every_entry(profile: Profile) -> Iterator[Case]:
+    """Each entry of the tables in one text or another, so that every run meets them all."""
+    texts = [f"a{entry}b {entry} {entry}c" for table in tables.TEXTS for entry in table]
+    for place, text in enumerate(texts):
+        if profile.own_vocabulary:
+            yield {"vocabulary": None, "text": text}
+        else:
+            yield {"vocabulary": Vocabulary(pattern=profile.patterns[place % len(profile.patterns)]), "text": text}
+
+
+ROUND_TRIP = Domain(ENCODING.arguments, ENCODING.build, ENCODING.sizes, ENCODING.admits, _every_entry)
+
+
 def _any_list(profile: Profile, vocabulary: str, text: str) -> Case:
+    """Every fourth time the text is one token: where that is no encoding of itself, tokenizers part."""
     made, fragments = vocabulary_of(vocabulary, profile, trainable=False)
+    if len(text) % 4 == 0 and fragments.tokens and profile.vocabulary is None:
+        return {"vocabulary": made, "text": fragments.tokens[len(text) // 4 % len(fragments.tokens)]}
     return {"vocabulary": made, "text": expand(text, fragments)}
 
 
+def _odd_lists(profile: Profile) -> Iterator[Case]:
+    """Lists that no training gives: tokens that are not their own encoding, made twice, or alike when joined by a mark."""
+    pattern = profile.patterns[0]
+    lists: list[tuple[str, tuple[str, ...]]] = [
+        ("aaa", ("a|a", "a|aa")),
+        ("baa", ("a|a", "b|a", "ba|a")),
+        ("abc", ("b|c", "a|b", "ab|c")),
+        ("abcd", ("a|b", "b|c", "a|bc", "c|d", "ab|c")),
+        ("abab", ("a|b", "b|a", "a|ba", "ab|a", "aba|b")),
+        ("aaaa", ("a|a", "a|aa", "aa|a", "aa|aa")),
+    ]
+    for text, spelled in lists:
+        merges = tuple((left.encode(), right.encode()) for left, right in (merge.split("|") for merge in spelled))
+        yield {"vocabulary": Vocabulary(merges, pattern=pattern), "text": text}
+        yield {"vocabulary": Vocabulary(merges, pattern=pattern), "text": f"{text}{text} {text}"}
+    for mark in (" ", "\0", "\t", "\n", ",", "|", "_", "#", "/", "-", ":", "+"):
+        odd = mark.encode()
+        merges = ((odd, b"b"), (b"a", odd), (b"a" + odd, b"b"))  # (a, _b) and (a_, b), joined by _, are alike
+        for text in (f"a{mark}b", f"a{mark}{mark}b", f"{mark}a{mark}b"):
+            yield {"vocabulary": Vocabulary(merges, pattern=pattern), "text": text}
+
+
 ANY_LIST = Domain(
-    ("vocabulary", "text"), _any_list, (VOCABULARY, TEXT), lambda case: is_plain(case) and settled(case["vocabulary"])
+    ("vocabulary", "text"),
+    _any_list,
+    (VOCABULARY, TEXT),
+    lambda case: is_plain(case) and settled(case["vocabulary"]),
+    _odd_lists,
 )
 
 
@@ -188,8 +230,8 @@ def _long(profile: Profile, vocabulary: str, text: str) -> Case:
 
 
 def _long_listed(profile: Profile) -> Iterator[Case]:
-    for merges in ((), ((b"a", b"a"),), ((b"a", b"b"), (b"ab", b"ab"), (b"b", b"a"))):
-        for length in tables.PIECE_LENGTHS:
+    for length in tables.PIECE_LENGTHS:
+        for merges in (((b"a", b"b"), (b"ab", b"ab"), (b"b", b"a")), ((b"a", b"b"),), ()):
             yield {"vocabulary": Vocabulary(merges), "text": ("ab" * length)[:length]}
 
 
@@ -325,7 +367,8 @@ def _some_merges(profile: Profile, vocabulary: str, text: str) -> Case:
 def _many_calls(profile: Profile, vocabulary: str, *texts: str) -> Case:
     case = _texts(profile, vocabulary, *texts)
     few = case["texts"]
-    return case | {"texts": [*few, *(one + other for one in few for other in few), *few, *few]}
+    long = (few[0] + few[1] + "ab") * 200  # tokenizers have been changed for good by a text of some hundred characters
+    return case | {"texts": [*few, *(one + other for one in few for other in few), long[:600], *few, *few]}
 
 
 MANY_CALLS = Domain(("vocabulary", "texts"), _many_calls, (VOCABULARY, *[SHORT] * 7), SEVERAL_TEXTS.admits)
@@ -403,7 +446,13 @@ def _known(case: Case) -> bool:
 
 
 def _ids_listed(profile: Profile) -> Iterator[Case]:
-    plain = Vocabulary()
+    plain = Vocabulary(special_tokens={"<s>": 256, "<s><s>": 259} if profile.special_tokens else {})
+    special = [256] if profile.special_tokens else [0x53]
+    for space in (0x20, 0x0A, 0x0D, 0x09, 0x00, 0x85):
+        for ids in ([space], [0x61, space], [space, 0x61], [space, space, 0x61, space, space], [0x61, space, 0x62]):
+            yield {"vocabulary": plain, "ids": ids}
+        yield {"vocabulary": plain, "ids": [space, *special, space, 0x61]}
+    yield {"vocabulary": plain, "ids": special * 2}
     for text in ("é", "€", "🙂", "\ufeff", "a\x00b"):
         for cut in range(len(text.encode())):
             yield {"vocabulary": plain, "ids": [*text.encode()[: cut + 1], 0x61]}
@@ -494,7 +543,7 @@ NOTHING_TO_ENCODE = Domain(("vocabulary",), listed=_nothing)
 def _hostile(profile: Profile) -> Iterator[Case]:
     """Vocabularies whose tokens are made of what text files trip over."""
     pattern = profile.patterns[0]
-    for character in (*" \t\r\n\x0b\x0c\x85\xa0\u2028\u2029\ufeff\x00#\\\"'\x1a\x7f,:;=", "\u0120", "é"):
+    for character in ("\r\n", *" \t\r\n\x0b\x0c\x85\xa0\u2028\u2029\ufeff\x00#\\\"'\x1a\x7f,:;=", "\u0120", "é"):
         symbols = [bytes([byte]) for byte in character.encode()]
         merges = [(symbols[0], b"a"), (b"a", symbols[-1]), (symbols[-1], symbols[0]), (b"a" + symbols[-1], b"a")]
         specials = {f"{character}x{character}": 300} if profile.special_tokens else {}

@@ -17,6 +17,7 @@ from math import factorial
 
 import reference
 from properties.domains import Case, Domain, covering
+from properties.oracle import makes_again
 from properties.programs import Profile
 from reference.model import Merge, Token, Vocabulary
 
@@ -43,7 +44,7 @@ LETTERS = "abc"
 
 
 def lists_of(count: int, letters: int) -> Iterator[tuple[Merge, ...]]:
-    """All well-formed lists of so many merges over so many letters, one for each way of naming the letters."""
+    """All lists of so many merges that ENC-3 speaks of over so many letters, one for each way of naming the letters."""
     yield from _longer((), tuple(letter.encode() for letter in LETTERS[:letters]), count)
 
 
@@ -54,7 +55,7 @@ def _longer(merges: tuple[Merge, ...], symbols: tuple[bytes, ...], count: int) -
     tokens = tuple(dict.fromkeys([*symbols, *(left + right for left, right in merges)]))
     used = {byte for merge in merges for byte in merge[0] + merge[1]}
     for merge in product(tokens, repeat=2):
-        if merge not in merges and _in_order(b"".join(merge), used, symbols):
+        if merge not in merges and not makes_again(merges, merge) and _in_order(b"".join(merge), used, symbols):
             yield from _longer((*merges, merge), symbols, count)
 
 

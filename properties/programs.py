@@ -97,7 +97,7 @@ BY_OPERAND: dict[int, tuple[str, ...]] = {  # operation -> the table that the ne
     0xCF: tables.EMOJI,
     0xD0: tables.WORDS,
     0xD1: tables.WORDS,
-    0xD2: tables.WORDS,
+    0xD2: tables.LOOKALIKES,
     0xD3: tables.PUNCTUATION,
 }
 
@@ -207,6 +207,8 @@ def merges_of(program: str, symbols: Sequence[bytes], *, trainable: bool) -> tup
     oracle = Oracle(_NO_MERGES)
     for left, right in zip(program[::2], program[1::2], strict=False):
         merge = (_token(tokens, left), _token(tokens, right))
+        if not trainable and _code(left) >= 0xE8:
+            merge = _another_way(merges, tokens, _code(right)) or merge
         made = merge[0] + merge[1]
         if merge in merges or len(made) > 64 or makes_again(merges, merge):
             continue
@@ -217,6 +219,17 @@ def merges_of(program: str, symbols: Sequence[bytes], *, trainable: bool) -> tup
         if made not in tokens:
             tokens.append(made)
     return tuple(merges)
+
+
+def _another_way(merges: Sequence[Merge], tokens: Sequence[bytes], number: int) -> Merge | None:
+    """A merge that makes a token once more, of two other sides: no training does, and ids and ranks part there."""
+    ways = [
+        (made[:cut], made[cut:])
+        for made in dict.fromkeys(left + right for left, right in merges)
+        for cut in range(1, len(made))
+        if made[:cut] in tokens and made[cut:] in tokens and (made[:cut], made[cut:]) not in merges
+    ]
+    return ways[number % len(ways)] if ways else None
 
 
 _NO_MERGES = Vocabulary()  # made once: checking a base of 256 tokens takes longer than a small list of merges

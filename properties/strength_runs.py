@@ -33,7 +33,7 @@ from properties.shrink import size
 ROOT = Path(__file__).resolve().parent.parent
 ORDER = Path(__file__).with_name("claim_order.json")
 AT_ONCE = 2
-SHRINK_SECONDS = 2.0  # enough for the size of a counterexample; pytest takes longer and shows it
+SHRINK_SECONDS = 1.0  # enough for the size of a counterexample; pytest takes longer and shows it
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,40 @@ WORDS = (
     *("foo_bar", "fooBar", "a.b", "http://x.y/z?q=1", "<p>", "#", "##", "_", "/", "\\", "\\n", '"', "`", "%s", "{}"),
 )
 
+# What stands for something else in some tokenizer or some file: byte names, marks of spaces and word ends, escapes.
+LOOKALIKES = (
+    *("<0x41>", "<0xE2>", "<0x0A>", "\\x41", "\\u0041", "\\n", "&amp;", "&#65;", "%41", "\u0120", "\u0120a", "\u010a"),
+    *(
+        "\u2581",
+        "\u2581a",
+        "##a",
+        "a@@",
+        "a@@ a",
+        "</w>",
+        "a</w>",
+        "_",
+        "<unk>",
+        "[UNK]",
+        "<s>",
+        "<|endoftext|>",
+        "<pad>",
+    ),
+    *(
+        "\u00c3\u00a9",
+        "\u00ef\u00bb\u00bf",
+        "\ufffd",
+        "None",
+        "nan",
+        "0x41",
+        "b'a'",
+        "[a, b]",
+        "{0}",
+        "$1",
+        "\\1",
+        "a\tb",
+    ),
+)
+
 PUNCTUATION = (".", ",", "!", "?", "...", "!!", "'", "’", "—", "(", ")", "[", "]", "$", "€", "+", "^", "|", "*", "\\d")
 
 LINES = (
@@ -99,3 +133,6 @@ ALPHABETS: tuple[tuple[str, ...], ...] = (
 )
 
 PIECE_LENGTHS = (16, 32, 64, 100, 127, 128, 129, 255, 256, 257, 500, 511, 512, 513, 1023, 1024, 1025)
+
+# Every table of texts that are entries on their own.
+TEXTS = (WHITE_SPACE, UTF8_BORDERS, NORMALISATION, COMBINING, EMOJI, WORDS, LOOKALIKES, PUNCTUATION, LINES)
