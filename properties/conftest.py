@@ -11,6 +11,7 @@ from implementations.loader import ImplementationImportError, UnknownImplementat
 from implementations.plugged import Implementation
 from properties.budgets import BUDGETS, budget_named
 from properties.claims import Claim, Judge, all_claims, selected
+from properties.expecting import Book, add_expectation_options
 from properties.explain import explanation
 from properties.isolating import add_isolation_options, isolate_as_asked
 from properties.observe import observed_tie_rule
@@ -39,6 +40,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--call-limit", type=float, default=10.0, metavar="SECONDS", help="for one call (default: 10)")
     add_report_options(group)
     add_isolation_options(group)
+    add_expectation_options(group)
 
 
 class Suite:
@@ -61,6 +63,7 @@ class Suite:
             implementation.call_limit = self.call_limit
         self.implementations = isolate_as_asked(self.implementations, config)
         self.claims = selected(all_claims(), self.globs) if self.globs else all_claims()
+        self.book = Book(config)
         self._profiles: dict[str, Profile] = {}
 
     def profile(self, implementation: Implementation) -> Profile:
@@ -167,18 +170,26 @@ def judge(suite: Suite, request: pytest.FixtureRequest) -> Judge:
 
     def judged(claim: Claim, impl: Implementation) -> None:
         watch = Watch(claim, lambda watch: told_of(request.config, watch, impl.name))
-        outcome = try_claim(
-            watch.claim,
+        outcome = suite.book.outcome(
+            claim,
             impl,
-            suite.budget,
-            profile=suite.profile(impl),
-            seed_number=suite.seed,
-            database=suite.database(impl),
+            lambda: try_claim(
+                watch.claim,
+                impl,
+                suite.budget,
+                profile=suite.profile(impl),
+                seed_number=suite.seed,
+                database=suite.database(impl),
+            ),
         )
         selection = f"--claims={claim.id}"
         text = suite.explain(outcome, selection) if outcome.status == "refuted" else ""
         row = row_of(request.config, outcome, watch, text, suite.replay(impl, selection))
         request.node.user_properties.append(("bpe", _record(outcome) | row))
+        if outcome.complaint:
+            pytest.fail(f"{outcome.complaint}\n\n{text}", pytrace=False)
+        if outcome.expected:
+            pytest.xfail(f"expected: {suite.book.reason(claim, impl)}")
         if outcome.status == "refuted":
             if claim.level == "should" and suite.level == "must":
                 pytest.xfail(f"{claim.id} is a should-claim, refuted: {text}")
@@ -199,6 +210,7 @@ def _record(outcome: Outcome) -> dict[str, object]:
         "seconds": round(outcome.seconds, 3),
         "not_applicable": dict(outcome.not_applicable),
         "scope": outcome.scope,
+        "expected": outcome.expected,
     }
 
 
@@ -224,15 +236,19 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
             f"{counts['not applicable']} not applicable"
         )
         for record in own:
-            if record["status"] == "refuted":
+            if record["status"] == "refuted" and not record["expected"]:
                 terminalreporter.line(f"    refuted: {record['claim']} ({record['level']})")
             elif record["scope"]:
                 terminalreporter.line(f"    {record['claim']} completed {record['scope']}")
+        for line in suite.book.lines(implementation):
+            terminalreporter.line(line)
         for reason, ids in _reasons(own):
             terminalreporter.line(f"    not applicable: {', '.join(ids)}: {reason}")
         if implementation.tie_rules is None and "train" in implementation.can and not suite.globs:
             observed = observed_tie_rule(implementation, suite.profile(implementation))
             terminalreporter.line(f"    ties: declares no rule; observed: {observed}")
+    for line in suite.book.fix(suite.implementations):
+        terminalreporter.line(line)
 
 
 def _reasons(records: list[dict[str, Any]]) -> list[tuple[str, list[str]]]:

@@ -252,7 +252,7 @@ def _cases(tables: list[dict[str, Any]], lines: list[str], path: Path) -> Iterat
     starts = _starts(lines, len(tables))
     for number, (table, start, end) in enumerate(zip(tables, starts, [*starts[1:], len(lines) + 1], strict=True), 1):
         try:
-            yield _case(table, path, start)
+            yield case_of(table, path, start)
         except MalformedRegression as error:
             key = re.compile(rf"\s*{re.escape(error.key)}\s*=")
             line = next((n for n in range(start, end) if key.match(lines[n - 1])), start)
@@ -275,7 +275,8 @@ def _is_toml(text: str) -> bool:
     return True
 
 
-def _case(table: dict[str, Any], path: Path, line: int) -> Regression:
+def case_of(table: dict[str, Any], path: Path, line: int) -> Regression:
+    """The case that a table of a file holds. Raises `MalformedRegression`."""
     for key in table:
         if key not in KNOWN:
             raise MalformedRegression(f"unknown key; known: {', '.join(KNOWN)}", key)
@@ -347,19 +348,19 @@ def dumps(cases: Iterable[Regression]) -> str:
 
 def _lines(case: Regression) -> Iterator[str]:
     yield "[[case]]"
-    yield f"id = {_toml_string(case.id)}"
+    yield f"id = {toml_string(case.id)}"
     for key in ARGUMENTS:
         if key == "text" and key in case.arguments:
             yield from _text_lines(case.arguments[key])
         elif key in PLAIN and key in case.arguments:
             value = case.arguments[key]
-            yield f"{key} = {value if isinstance(value, int) else _toml_string(value)}"
+            yield f"{key} = {value if isinstance(value, int) else toml_string(value)}"
         elif key in case.arguments:
             yield f"{key} = '{python_literal(case.arguments[key])}'"
-    yield f"why = {_toml_string(case.why)}"
-    yield f"found = {_toml_string(case.found)}"
+    yield f"why = {toml_string(case.why)}"
+    yield f"found = {toml_string(case.found)}"
     if case.claims:
-        yield f"claims = [{', '.join(map(_toml_string, case.claims))}]"
+        yield f"claims = [{', '.join(map(toml_string, case.claims))}]"
     if case.expected is not None:
         yield f"expected = '{python_literal(case.expected)}'"
 
@@ -367,7 +368,7 @@ def _lines(case: Regression) -> Iterator[str]:
 def _text_lines(value: str | bytes) -> Iterator[str]:
     length = _period(value)
     if isinstance(value, str) and not _has_surrogate(value):
-        yield f"text = {_toml_string(value[:length])}"
+        yield f"text = {toml_string(value[:length])}"
     else:
         yield f"literal = '{python_literal(value[:length])}'"
     if length < len(value):
@@ -401,7 +402,8 @@ def is_visible(text: str) -> bool:
 _SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 
 
-def _toml_string(text: str) -> str:
+def toml_string(text: str) -> str:
+    """A text as a TOML string on one line, in which nothing is invisible."""
     visible = is_visible(text)
 
     def spelled(character: str) -> str:

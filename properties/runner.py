@@ -45,6 +45,8 @@ class Outcome:
     first_case: Case | None = None  # as it was found
     error: BaseException | None = None  # what the check raised on `case`
     stateful: bool = False  # it failed once, and not again on its own
+    expected: bool = False  # the failure is listed, and it failed alike (expectations.py)
+    complaint: str = ""  # it is listed, and did something else: what to change
     scope: str = ""  # the bound within which every case was tried, for claims that enumerate
 
     @property

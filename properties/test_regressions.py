@@ -16,11 +16,13 @@ CLAIMS_ASKED = [*all_claims(), *beyond()]
 def test_regression(impl, regression: Regression, suite):
     """A stored case refutes no claim that it fits."""
     asked = 0
-    for claim, case in fitting(CLAIMS_ASKED, regression, impl, suite.profile(impl), suite.budget.vocabularies):
+    claims = suite.book.unexpected(CLAIMS_ASKED, impl)
+    for claim, case in fitting(claims, regression, impl, suite.profile(impl), suite.budget.vocabularies):
         error = failure(claim, impl, case)
         asked += 1
         if error is not None and (claim.level == "must" or suite.level == "all"):
             outcome = Outcome(claim, impl, suite.seed, "refuted", asked, case=case, first_case=case, error=error)
+            suite.book.note(outcome)
             heading = f"regression {regression.id} ({regression.place}): {regression.why}"
             pytest.fail(f"{heading}\n\n{suite.explain(outcome, f'-k {regression.id}')}", pytrace=False)
     if not asked:

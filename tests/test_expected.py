@@ -1,0 +1,204 @@
+"""Expected failures: read, played, told apart, and written anew."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from implementations.loader import resolve
+from implementations.plugged import Implementation
+from properties.budgets import BUDGETS
+from properties.claims import all_claims
+from properties.expectations import (
+    Expectation,
+    Expectations,
+    MalformedExpectation,
+    arguments_of,
+    expectation_of,
+    in_range,
+    read,
+    signature_of,
+    write,
+)
+from properties.regressions import Regression
+from properties.runner import try_claim
+from reference.model import Vocabulary
+
+ROOT = Path(__file__).resolve().parent.parent
+CLAIMS = {claim.id: claim for claim in all_claims()}
+
+
+@pytest.fixture
+def plugin(tmp_path) -> Path:
+    return Path(shutil.copy(ROOT / "tests" / "plugins" / "known.py", tmp_path / "known.py"))
+
+
+def implementation(plugin: Path, name: str = "Bare") -> Implementation:
+    return resolve(f"{plugin}:{name}")[0]
+
+
+def run(*options, **environment):
+    command = [sys.executable, "-m", "pytest", "properties", "-p", "no:cacheprovider", *options]
+    cleared = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "COV"))}
+    done = subprocess.run(
+        command, cwd=ROOT, env=cleared | environment, capture_output=True, text=True, timeout=500, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def listed(plugin: Path, *, signature: str | None = None, versions: str = ">=1.2,<2") -> Path:
+    """The file beside the plug-in, with DEC-2 in it."""
+    outcome = try_claim(CLAIMS["DEC-2"], implementation(plugin), BUDGETS["quick"])
+    made = expectation_of(outcome)
+    stored = Regression("known-bare-dec-2", "It says so.", "its manual", made.stored.arguments, ("DEC-2",))
+    path = plugin.with_name("known.expected.toml")
+    write(path, [Expectation(stored, signature or made.signature, versions)])
+    return path
+
+
+def test_an_entry_reads_back_and_its_witness_is_the_case(plugin):
+    path = listed(plugin)
+    [entry] = read(path)
+    assert entry.claim == "DEC-2"
+    assert entry.case(CLAIMS["DEC-2"], implementation(plugin)) == {"vocabulary": Vocabulary(), "ids": [256]}
+    assert entry.signature == "AssertionError after decode([256]) -> ''"
+
+
+def test_what_fails_as_listed_is_expected(plugin):
+    listed(plugin)
+    expected = Expectations.of(implementation(plugin))
+    played = expected.play(CLAIMS["DEC-2"], implementation(plugin))
+    assert (played.complaint, played.outcome.status, played.outcome.cases) == ("", "refuted", 1)
+
+
+def test_a_run_with_expected_failures_passes_and_says_so(plugin):
+    listed(plugin)
+    status, output = run(f"--impl={plugin}:Bare", "--claims=DEC-2", "--claims=ENC-1", "--budget=quick", "-rx")
+    assert status == 0, output
+    assert "1 passed" in output
+    assert "1 xfailed" in output
+    assert "expected: It says so. (its manual)" in output
+    assert "as expected: DEC-2" in output
+    assert "refuted: DEC-2" not in output
+
+
+def test_no_expect_searches(plugin):
+    listed(plugin)
+    status, output = run(f"--impl={plugin}:Bare", "--claims=DEC-2", "--budget=quick", "--no-expect")
+    assert status == 1
+    assert "DEC-2 (must) is refuted by known.Bare" in output
+
+
+def test_what_holds_in_spite_of_its_entry_fails_the_run(plugin):
+    listed(plugin)
+    status, output = run(f"--impl={plugin}:Bare", "--claims=DEC-2", KNOWN_WAY="right")
+    assert status == 1
+    assert "its witness now holds: remove the entry, or run with --expect-fix" in output
+
+
+def test_what_fails_otherwise_fails_the_run(plugin):
+    listed(plugin)
+    status, output = run(f"--impl={plugin}:Bare", "--claims=DEC-2", KNOWN_WAY="other")
+    assert status == 1
+    assert "AssertionError after decode([256]) -> ''\nand its witness now fails with" in output
+    assert "AssertionError after decode([256]) -> '?'" in output
+
+
+def test_an_entry_for_other_versions_is_not_in_force(plugin):
+    listed(plugin)
+    status, output = run(f"--impl={plugin}:Bare", "--claims=DEC-2", "--budget=quick", KNOWN_VERSION="2.0")
+    assert status == 1
+    assert "1 expected failures are listed for other versions than 2.0" in output
+
+
+def test_an_entry_of_another_attribute_is_not_in_force(plugin):
+    listed(plugin)
+    assert Expectations.of(implementation(plugin, "LeavesOutUnknown")).entries == {}
+
+
+@pytest.mark.parametrize(
+    "option", ["--claims=DEC-*", "--budget=quick", "-kENC", "--no-expect"], ids=lambda option: option.strip("-=*")
+)
+def test_fixing_refuses_a_partial_run(plugin, option):
+    path = listed(plugin)
+    before = path.read_text()
+    status, output = run(f"--impl={plugin}:Bare", "--expect-fix", option)
+    assert status == pytest.ExitCode.USAGE_ERROR
+    assert "--expect-fix takes a whole run, and this one has" in output
+    assert path.read_text() == before
+
+
+def test_fixing_refuses_a_run_of_one_file(plugin):
+    path = listed(plugin)
+    before = path.read_text()
+    _, output = run(f"--impl={plugin}:Bare", "--expect-fix", "properties/test_decode.py", "--deselect=properties")
+    assert "claims were not asked" in output or "no tests ran" in output
+    assert path.read_text() == before
+
+
+def test_fixing_writes_the_file_anew_and_keeps_the_words(plugin):
+    path = listed(plugin, signature="something else")
+    kept = path.read_text()
+    status, output = run(f"--impl={plugin}:Bare", "--expect-fix", "-q")
+    assert "expected failures of known.Bare" in output, output[-2000:]
+    assert path.read_text() != kept
+    entries = {entry.claim: entry for entry in read(path)}
+    assert entries["DEC-2"].stored.why == "It says so."
+    assert entries["DEC-2"].signature == "AssertionError after decode([256]) -> ''"
+    status, output = run(f"--impl={plugin}:Bare", "-q", "--budget=quick")
+    assert status == 0, output[-3000:]
+
+
+def test_the_ranges_of_versions():
+    assert in_range("1.2.3", "==1.2")
+    assert in_range("1.2.3", ">=1.2, <1.3")
+    assert not in_range("1.3", "<1.3")
+    assert in_range("1.3", "")
+    with pytest.raises(ValueError, match="is no version with"):
+        in_range("1", "~1")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[[failure]]\nid = 'a'", "failure 1"),
+        ("[[failure", "Expected"),
+        ("[[failure]]\nid='a'\ntext='a'\nwhy='b'\nfound='c'\nclaims=['ENC-1']", "and a signature"),
+        ("[[failure]]\nid='a'\ntext='a'\nwhy='b'\nfound='c'\nclaims=['ENC-1']\nsignature='x'\nversions='new'", "'new'"),
+    ],
+)
+def test_a_malformed_file_is_told_with_its_place(tmp_path, text, said):
+    path = tmp_path / "x.expected.toml"
+    path.write_text(text)
+    with pytest.raises(MalformedExpectation, match=r"x\.expected\.toml") as caught:
+        read(path)
+    assert said in str(caught.value)
+
+
+def test_a_vocabulary_is_stored_by_its_fields():
+    vocabulary = Vocabulary(((b"a", b"b"),), {"<s>": 300}, r"\w+")
+    assert arguments_of({"vocabulary": vocabulary, "text": "a"}) == {
+        "merges": ((b"a", b"b"),),
+        "special_tokens": {"<s>": 300},
+        "pattern": r"\w+",
+        "text": "a",
+    }
+
+
+def test_a_death_has_a_signature_without_its_address():
+    from properties.isolating import isolate_each
+
+    [deadly] = isolate_each(resolve("tests/plugins/deadly.py:Segfaults"))
+    outcome = try_claim(CLAIMS["ENC-1"], deadly, BUDGETS["quick"])
+    assert signature_of(outcome) == "CallCrashed: SIGSEGV"
+    deadly.close()
+
+
+def test_every_file_that_is_shipped_reads():
+    for path in sorted((ROOT / "implementations" / "adapters").glob("*.expected.toml")):
+        for entry in read(path):
+            assert entry.claim in CLAIMS
+            assert entry.stored.why
