@@ -18,7 +18,12 @@ def markdown_of(records: Sequence[Record]) -> str:
         lines += ["## What no claim reached", "", head, *(f"- {line.strip()}" for line in rest), ""]
     lines += ["<details><summary>Every claim</summary>", ""]
     for section, rows in groupby(of_kind(records, "claim"), key=lambda row: row["section"]):
-        lines += [f"### {section}", "", "| claim | | status | cases | distinct | seconds |", "|---|---|---|---|---|---|"]
+        lines += [
+            f"### {section}",
+            "",
+            "| claim | | status | cases | distinct | seconds |",
+            "|---|---|---|---|---|---|",
+        ]
         lines += [_row(row) for row in rows] + [""]
     return "\n".join([*lines, "</details>", ""])
 

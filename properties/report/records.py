@@ -1,11 +1,11 @@
 """A run as records: dicts that JSON holds, each with a `kind`. `schema.json` says what each holds.
 
-    header      who was tested, by which suite, how hard
-    claim       one claim asked of one implementation
-    regression  one stored case asked of one implementation
-    finding     a counterexample: the case, the explanation, the command that runs it again
-    coverage    what no claim reached of a module
-    footer      counts. A report without it is of a run that did not end
+header      who was tested, by which suite, how hard
+claim       one claim asked of one implementation
+regression  one stored case asked of one implementation
+finding     a counterexample: the case, the explanation, the command that runs it again
+coverage    what no claim reached of a module
+footer      counts. A report without it is of a run that did not end
 """
 
 import datetime
