@@ -4,6 +4,7 @@
     pkg.module:Attr          an importable object
     path/to/file.py[:Attr]   a file; Attr is Tokenizer unless given, and may be a glob: Bad*
     cmd:COMMAND ARG…         a program, spoken to in JSON lines (command.py)
+    SHAPE:path/to/file.py    a file in the shape of a course (shapes.py), where that cannot be told by looking at it
     all                      every built-in that is installed
 
 The forms are told apart by shape alone.
@@ -28,10 +29,12 @@ from typing import Any
 
 from implementations.command import CommandImplementation, CommandTokenizers
 from implementations.plugged import Implementation
+from implementations.shapes import SHAPES, WrongShape, is_minbpe, recognised
 
 _HERE = Path(__file__).resolve().parent
 _TOKENIZER = re.compile(r"^(?:(?:class|def) Tokenizer\b|Tokenizer\b|from .* import .*\bTokenizer\b)", re.MULTILINE)
 _FORMS = "pkg.module:Attr, path/to/file.py[:Attr], cmd:COMMAND, all"
+_SHAPED = re.compile(rf"(?P<shape>{'|'.join(SHAPES)}):(?P<file>.*\.py(?::[^:/\\]+)?)", re.DOTALL)
 _FILE = re.compile(r"(?P<path>.*\.py)(?::(?P<attribute>[^:/\\]+))?", re.DOTALL)
 
 
@@ -64,6 +67,10 @@ def resolve(spec: str) -> list[Implementation]:
     if spec.startswith("cmd:"):
         program = CommandTokenizers(spec.removeprefix("cmd:"))
         return [_plug(program, name=program.short_name, spec=spec, origin=spec)]
+    if match := _SHAPED.fullmatch(spec):
+        file = _FILE.fullmatch(match["file"])
+        assert file is not None
+        return _from_file(spec, Path(file["path"]), file["attribute"], match["shape"])
     if match := _FILE.fullmatch(spec):
         return _from_file(spec, Path(match["path"]), match["attribute"])
     if ":" in spec:
@@ -121,12 +128,21 @@ def _from_module(spec: str) -> list[Implementation]:
     return _chosen(module, attribute, spec, module_name.rpartition(".")[2], module_name)
 
 
-def _from_file(spec: str, path: Path, attribute: str | None) -> list[Implementation]:
+def _from_file(spec: str, path: Path, attribute: str | None, shape: str | None = None) -> list[Implementation]:
     if not path.is_file():
         raise UnknownImplementation(f"{spec!r}: there is no file {path}{_beside(path)}")
     module = load_file(path)
+    if shape is None:
+        shape = recognised(module) if attribute is None else "minbpe" if is_minbpe(vars(module).get(attribute)) else None
+    name = path.stem if attribute is None else f"{path.stem}.{attribute}"
+    if shape is not None:
+        try:
+            make = SHAPES[shape](module, attribute)
+        except WrongShape as error:
+            raise UnknownImplementation(f"{spec!r}: {error}") from None
+        return [_plug(make, name=name, spec=spec, origin=f"{path}, in the shape {shape}")]
     if attribute is None:
-        return [_plug(_attribute(module, "Tokenizer", spec), name=path.stem, spec=spec, origin=str(path))]
+        return [_plug(_attribute(module, "Tokenizer", spec), name=name, spec=spec, origin=str(path))]
     return _chosen(module, attribute, spec, path.stem, str(path))
 
 

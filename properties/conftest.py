@@ -9,6 +9,7 @@ import pytest
 
 from implementations.loader import ImplementationImportError, UnknownImplementation, resolve
 from implementations.plugged import Implementation
+from implementations.shapes import SHAPES, with_shape
 from properties.budgets import BUDGETS, budget_named
 from properties.claims import Claim, Judge, all_claims, selected
 from properties.expecting import Book, add_expectation_options
@@ -33,6 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """The suite's own options."""
     group = parser.getgroup("bpe", "BPE conformance")
     group.addoption("--impl", action="append", metavar="SPEC", help="what to test; repeatable (default: heap)")
+    group.addoption("--shape", metavar="|".join(SHAPES), help="the shape of the files after --impl, if not recognised")
     group.addoption("--claims", action="append", metavar="GLOB", help="only these claims, such as 'ENC-*'; repeatable")
     group.addoption("--level", default="must", metavar="|".join(LEVELS), help="whether should-claims fail the run")
     group.addoption("--budget", default="default", metavar="|".join(BUDGETS), help="cases and time of every claim")
@@ -48,6 +50,8 @@ class Suite:
 
     def __init__(self, config: pytest.Config) -> None:
         self.specs: list[str] = config.getoption("--impl") or ["heap"]
+        if config.getoption("--shape"):
+            self.specs = [with_shape(spec, config.getoption("--shape")) for spec in self.specs]
         self.globs: list[str] = config.getoption("--claims") or []
         self.level: str = config.getoption("--level")
         self.seed: int = config.getoption("--seed")

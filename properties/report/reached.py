@@ -10,12 +10,9 @@ import re
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from properties.report.records import ROOT, Record
-
-if TYPE_CHECKING:
-    from coverage import Coverage
 
 _FILE = re.compile(r"(?:(?:lesson|minbpe|cs336):)?(?P<path>.*\.py)(?::[^:/\\]+)?", re.DOTALL)
 
@@ -55,7 +52,7 @@ class Measured:
         except ImportError:
             raise ValueError('--coverage needs coverage.py: pip install -e ".[coverage]"') from None
         self.files = files_of(specs)
-        self._coverage: Coverage = Coverage(
+        self._coverage = Coverage(
             data_file=None, branch=True, include=[str(path) for path in self.files], config_file=False, messages=False
         )
         self._coverage.start()
