@@ -103,7 +103,7 @@ class BadSymbolsAsBytes(Base):
 class BadUnderscoreForSpace(Base):
     """Writes spaces as U+2581 and reads every U+2581 as a space.
 
-    Stands for: https://github.com/openai/parameter-golf/issues/897
+    Stands for: a trap of characters that stand for others
     """
 
     fault = "byte_tables"
@@ -116,7 +116,7 @@ class BadUnderscoreForSpace(Base):
 class BadIdsInTableOrder(Base):
     """Numbers the bytes in the order of GPT-2's table.
 
-    Stands for: https://github.com/cactus-compute/cactus/issues/806
+    Stands for: a trap of tables of printable characters
     """
 
     fault = "byte_tables"
@@ -132,7 +132,7 @@ class BadIdsInTableOrder(Base):
 class BadSignedBytes(Base):
     """Gives bytes from 0x80 on ids below zero.
 
-    Stands for: https://github.com/google/sentencepiece/pull/867
+    Stands for: a trap of signed bytes
     """
 
     fault = "byte_tables"
@@ -162,7 +162,7 @@ class BadMissingIds(Base):
 class BadShiftedAfterDelete(Base):
     """The ids of the bytes 0x7F and 0x80 are swapped.
 
-    Stands for: https://github.com/cactus-compute/cactus/issues/806
+    Stands for: a trap of tables of printable characters
     """
 
     fault = "byte_tables"
@@ -219,7 +219,7 @@ class BadMissingByteDropped(Base):
 class BadUnknownIsQuestionMark(Base):
     """Encodes characters beyond the Basic Multilingual Plane as a question mark.
 
-    Stands for: https://github.com/ohdearquant/lattice/issues/259
+    Stands for: a trap of error handlers
     """
 
     fault = "byte_tables"
@@ -232,7 +232,7 @@ class BadUnknownIsQuestionMark(Base):
 class BadHalfCharacters(Base):
     """Encodes characters beyond the Basic Multilingual Plane as two surrogates of three bytes each.
 
-    Stands for: https://github.com/ohdearquant/lattice/issues/259
+    Stands for: a trap of UTF-16
     """
 
     fault = "byte_tables"

@@ -38,7 +38,7 @@ class Cached(Base):
 class BadCacheGivenAway(Base):
     """Gives the very list that it keeps, so that a caller who changes it changes later results.
 
-    Stands for: https://github.com/smg-project/smg/pull/1637
+    Stands for: a trap of giving away what is kept
     """
 
     fault = "caches"
@@ -61,7 +61,7 @@ class BadCacheGivenAway(Base):
 class BadCacheGrownByCaller(Cached):
     """Gives the kept list of a text that is one piece, and a new list for others.
 
-    Stands for: https://github.com/smg-project/smg/pull/1637
+    Stands for: a trap of giving away what is kept
     """
 
     fault = "caches"
@@ -79,7 +79,7 @@ class BadCacheGrownByCaller(Cached):
 class BadPiecesGivenAway(Base):
     """Gives the list of pieces that it keeps, so that a caller who changes it changes later encodings.
 
-    Stands for: https://github.com/smg-project/smg/pull/1637
+    Stands for: a trap of giving away what is kept
     """
 
     fault = "caches"
@@ -102,7 +102,7 @@ class BadPiecesGivenAway(Base):
 class BadBatchGivenAway(Base):
     """Gives the very lists of a batch that it keeps for the next call.
 
-    Stands for: https://github.com/smg-project/smg/pull/1637
+    Stands for: a trap of giving away what is kept
     """
 
     fault = "caches"
@@ -168,7 +168,7 @@ class BadCacheByLetters(Cached):
 class BadCacheBySmallLetters(Cached):
     """Keeps pieces by their form without case.
 
-    Stands for: https://github.com/huggingface/swift-transformers/pull/113
+    Stands for: a trap of matching without case
     """
 
     fault = "caches"
@@ -194,7 +194,7 @@ class BadCacheByCanonicalForm(Cached):
 class BadCacheByStrippedPiece(Cached):
     """Keeps pieces without the white space at their ends.
 
-    Stands for: https://github.com/smg-project/smg/pull/1637
+    Stands for: a trap of stripping what was read
     """
 
     fault = "caches"
@@ -249,7 +249,7 @@ class BadCacheAcrossEntryPoints(Base):
 class BadCacheOfAllTokenizers(Base):
     """Keeps pieces in one table for all tokenizers.
 
-    Stands for: https://github.com/smg-project/smg/pull/1637
+    Stands for: a trap of state kept in a class
     """
 
     fault = "caches"
@@ -268,7 +268,7 @@ class BadCacheOfAllTokenizers(Base):
 class BadVocabularyOfLastTokenizer(Base):
     """All tokenizers use the ranks of the one made last.
 
-    Stands for: https://github.com/huggingface/transformers/issues/47085
+    Stands for: a trap of state kept in a class
     """
 
     fault = "caches"
@@ -290,7 +290,7 @@ class BadVocabularyOfLastTokenizer(Base):
 class BadTrainingChangesTokenizers(Base):
     """Tokenizers made before a training take the merges of the training.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/201
+    Stands for: a trap of state kept in a class
     """
 
     fault = "caches"
@@ -319,7 +319,7 @@ class BadTrainingChangesTokenizers(Base):
 class BadTokenizerChangesTraining(Base):
     """Training goes on from the merges of the tokenizer made last.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/201
+    Stands for: a trap of state kept in a class
     """
 
     fault = "caches"
@@ -344,7 +344,7 @@ class BadTokenizerChangesTraining(Base):
 class BadFullCache(Cached):
     """When its cache of 64 pieces is full, a new piece gives what the oldest one gave.
 
-    Stands for: https://github.com/latitudegames/GPT-3-Encoder/issues/35
+    Stands for: a trap of caches that are full
     """
 
     fault = "caches"

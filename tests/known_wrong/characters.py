@@ -39,7 +39,7 @@ class BadUnknownCharacterIsFirst(Base):
 class BadUnknownCharacterUnnamed(Base):
     """Raises for a character outside the base and does not name it.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/517
+    Stands for: a trap of error handlers
     """
 
     fault = "characters"
@@ -60,7 +60,7 @@ class BadUnknownCharacterUnnamed(Base):
 class BadMarkerOnlyAtEnd(Base):
     """Marks the end of the last word only.
 
-    Stands for: https://github.com/rsennrich/subword-nmt/issues/41
+    Stands for: a trap of end-of-word markers
     """
 
     fault = "characters"
@@ -75,7 +75,7 @@ class BadMarkerOnlyAtEnd(Base):
 class BadMarkerMissing(Base):
     """Does not mark the ends of words.
 
-    Stands for: https://github.com/rsennrich/subword-nmt/issues/41
+    Stands for: a trap of end-of-word markers
     """
 
     fault = "characters"
@@ -88,7 +88,7 @@ class BadMarkerMissing(Base):
 class BadMarkerBefore(Base):
     """Puts the marker before each word.
 
-    Stands for: https://github.com/rsennrich/subword-nmt/issues/41
+    Stands for: a trap of end-of-word markers
     """
 
     fault = "characters"
@@ -102,7 +102,7 @@ class BadMarkerBefore(Base):
 class BadSpaceAfterLastWord(Base):
     """Decodes with a space after the last word.
 
-    Stands for: https://github.com/huggingface/transformers/pull/26053
+    Stands for: a trap of end-of-word markers
     """
 
     fault = "characters"
@@ -116,7 +116,7 @@ class BadSpaceAfterLastWord(Base):
 class BadWordsJoined(Base):
     """Decodes the marker to nothing.
 
-    Stands for: https://github.com/huggingface/transformers/pull/26053
+    Stands for: a trap of end-of-word markers
     """
 
     fault = "characters"
@@ -130,7 +130,7 @@ class BadWordsJoined(Base):
 class BadMergesAcrossWords(Base):
     """Merges the marker with the word after it.
 
-    Stands for: https://github.com/pytorch/text/issues/1632
+    Stands for: a trap of end-of-word markers
     """
 
     fault = "characters"

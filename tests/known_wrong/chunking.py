@@ -5,7 +5,7 @@ from math import inf
 
 import regex
 
-from tests.known_wrong.base import GPT2, WORDS, Base, comes_back, encodes, splits
+from tests.known_wrong.base import GPT2, WORDS, Base, comes_back, encodes, encodes_ordinary, splits
 
 
 class BadChunksOf256(Base):
@@ -94,7 +94,7 @@ class BadOverlappingChunks(Base):
 class BadPiecesUpTo128(Base):
     """Cuts pieces of more than 128 bytes.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/1539
+    Stands for: a trap of limits nobody declared
     """
 
     fault = "chunking"
@@ -126,7 +126,7 @@ class BadPiecesOver255(Base):
 class BadPiecesOver511(Base):
     """Does not merge pieces of more than 511 bytes.
 
-    Stands for: https://github.com/openai/tiktoken/issues/195
+    Stands for: a trap of limits nobody declared
     """
 
     fault = "chunking"
@@ -154,7 +154,7 @@ class BadPiecesOver1023(Base):
 class BadLongRuns(Base):
     """Joins runs of more than 64 equal tokens from the right.
 
-    Stands for: https://github.com/openai/tiktoken/issues/195
+    Stands for: a trap of runs of one token
     """
 
     fault = "chunking"
@@ -181,10 +181,61 @@ class BadDeepRecursion(Base):
         return super().symbols(piece)
 
 
+class Panic(BaseException):
+    """What a native library raises that is no `Exception`."""
+
+
+class BadPanicsOnLongRun(Base):
+    """Raises what is no `Exception` on a run of a thousand equal characters, where the splitter gives up.
+
+    Stands for: https://github.com/openai/tiktoken/issues/15
+    """
+
+    fault = "chunking"
+    witness = encodes("=" * 1000, pattern=GPT2)
+
+    @classmethod
+    def matches(cls, pattern, text):
+        if regex.search(r"(?s)(.)\1{999}", text):
+            raise Panic("the splitter has given up")
+        return super().matches(pattern, text)
+
+
+class BadPanicsInOrdinary(Base):
+    """Ordinary encoding raises what is no `Exception` on a thousand spaces in a row; encoding is safe.
+
+    Stands for: https://github.com/openai/tiktoken/pull/587
+    """
+
+    fault = "chunking"
+    witness = encodes_ordinary(" " * 1000, pattern=GPT2)
+
+    def encode_ordinary(self, text):
+        if " " * 1000 in text:
+            raise Panic("the splitter has given up")
+        return super().encode_ordinary(text)
+
+
+class BadManyBlankLines(Base):
+    """Raises on two hundred line ends in a row.
+
+    Stands for: https://github.com/ggml-org/llama.cpp/issues/14655
+    """
+
+    fault = "chunking"
+    witness = encodes("\n" * 200, pattern=GPT2)
+
+    @classmethod
+    def split(cls, pattern, text):
+        if "\n" * 200 in text:
+            raise RecursionError("maximum recursion depth exceeded")
+        return super().split(pattern, text)
+
+
 class BadOver1000Pieces(Base):
     """Merges nothing in the pieces after the thousandth.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/1539
+    Stands for: a trap of limits nobody declared
     """
 
     fault = "chunking"
@@ -200,7 +251,7 @@ class BadOver1000Pieces(Base):
 class BadTruncates(Base):
     """Gives at most 1,024 ids.
 
-    Stands for: https://github.com/PostHog/posthog/pull/48123
+    Stands for: a trap of limits nobody declared
     """
 
     fault = "chunking"
@@ -213,7 +264,7 @@ class BadTruncates(Base):
 class BadBufferOf64(Base):
     """Reads the text in buffers of 64 bytes and decodes each on its own, so that a character may be cut.
 
-    Stands for: https://github.com/ggml-org/llama.cpp/issues/8691
+    Stands for: a trap of buffers of fixed size
     """
 
     fault = "chunking"
@@ -229,7 +280,7 @@ class BadBufferOf64(Base):
 class BadShortTextShortcut(Base):
     """Looks for special tokens only in texts of less than 128 characters.
 
-    Stands for: https://github.com/gh-markt/cpp-tiktoken/issues/5
+    Stands for: a trap of buffers of fixed size
     """
 
     fault = "chunking"
@@ -242,7 +293,7 @@ class BadShortTextShortcut(Base):
 class BadLastChunkLost(Base):
     """Works in chunks of 32 pieces and loses a last chunk of one.
 
-    Stands for: https://github.com/openai/tiktoken/pull/598
+    Stands for: a trap of ends that are off by one
     """
 
     fault = "chunking"

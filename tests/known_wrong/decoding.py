@@ -38,7 +38,7 @@ class BadDecodesStrictly(Base):
 class BadDecodesIgnoring(Base):
     """Drops bytes that are no UTF-8.
 
-    Stands for: https://github.com/PostHog/posthog/pull/48123
+    Stands for: a trap of error handlers
     """
 
     fault = "decoding"
@@ -51,7 +51,7 @@ class BadDecodesIgnoring(Base):
 class BadDropsIncompleteEnd(Base):
     """Drops bytes at the end that begin a character and do not end it.
 
-    Stands for: https://github.com/PostHog/posthog/pull/48123
+    Stands for: a trap of error handlers
     """
 
     fault = "decoding"
@@ -64,7 +64,7 @@ class BadDropsIncompleteEnd(Base):
 class BadOneReplacementForARun(Base):
     """Puts one U+FFFD for a run of several.
 
-    Stands for: https://github.com/NVIDIA/Megatron-LM/issues/4126
+    Stands for: a trap of error handlers
     """
 
     fault = "decoding"
@@ -91,7 +91,7 @@ class BadOneReplacementForAByte(Base):
 class BadReplacesByQuestionMark(Base):
     """Puts a question mark where the bytes are no UTF-8.
 
-    Stands for: https://github.com/PostHog/posthog/pull/48123
+    Stands for: a trap of error handlers
     """
 
     fault = "decoding"
@@ -104,7 +104,7 @@ class BadReplacesByQuestionMark(Base):
 class BadDecodesLatin1(Base):
     """Reads the bytes as Latin-1 where they are no UTF-8.
 
-    Stands for: https://github.com/paiml/aprender/issues/3677
+    Stands for: a trap of error handlers
     """
 
     fault = "decoding"
@@ -120,7 +120,7 @@ class BadDecodesLatin1(Base):
 class BadDecodesToSurrogateEscapes(Base):
     """Puts lone surrogates where the bytes are no UTF-8.
 
-    Stands for: https://github.com/openai/tiktoken/issues/388
+    Stands for: a trap of error handlers
     """
 
     fault = "decoding"
@@ -133,7 +133,7 @@ class BadDecodesToSurrogateEscapes(Base):
 class BadDecodesSurrogates(Base):
     """Reads the three bytes of a surrogate, which are no UTF-8, as a lone surrogate.
 
-    Stands for: https://github.com/openai/tiktoken/issues/82
+    Stands for: a trap of error handlers
     """
 
     fault = "decoding"
@@ -162,7 +162,7 @@ class BadDecodesEscapes(Base):
 class BadDecodesBom(Base):
     """Drops a byte-order mark at the start of the text.
 
-    Stands for: https://github.com/google/sentencepiece/issues/185
+    Stands for: a trap of byte-order marks
     """
 
     fault = "decoding"
@@ -175,7 +175,7 @@ class BadDecodesBom(Base):
 class BadSkipsUnknownIds(Base):
     """Skips ids that the vocabulary lacks.
 
-    Stands for: https://github.com/openai/tiktoken/issues/47
+    Stands for: a trap of lookups with a default
     """
 
     fault = "decoding"
@@ -188,7 +188,7 @@ class BadSkipsUnknownIds(Base):
 class BadReplacesUnknownIds(Base):
     """Decodes an id that the vocabulary lacks to U+FFFD.
 
-    Stands for: https://github.com/openai/tiktoken/issues/47
+    Stands for: a trap of lookups with a default
     """
 
     fault = "decoding"
@@ -201,7 +201,7 @@ class BadReplacesUnknownIds(Base):
 class BadGapIsEmpty(Base):
     """Decodes an id in a gap between two known ones to nothing.
 
-    Stands for: https://github.com/openai/tiktoken/issues/47
+    Stands for: a trap of lookups with a default
     """
 
     fault = "decoding"
@@ -215,7 +215,7 @@ class BadGapIsEmpty(Base):
 class BadNegativeIds(Base):
     """Counts negative ids from the end of the vocabulary, as a list does.
 
-    Stands for: https://github.com/openai/tiktoken/issues/47
+    Stands for: a trap of indexing lists
     """
 
     fault = "decoding"
@@ -228,7 +228,7 @@ class BadNegativeIds(Base):
 class BadNegativeIdsSkipped(Base):
     """Skips negative ids, which it takes for padding.
 
-    Stands for: https://github.com/google/sentencepiece/issues/1051
+    Stands for: a trap of lookups with a default
     """
 
     fault = "decoding"
@@ -241,7 +241,7 @@ class BadNegativeIdsSkipped(Base):
 class BadChecksFirstIdOnly(Base):
     """Raises on an unknown id in the first place, and skips it elsewhere.
 
-    Stands for: https://github.com/google/sentencepiece/issues/1051
+    Stands for: a trap of lookups with a default
     """
 
     fault = "decoding"
@@ -255,7 +255,7 @@ class BadChecksFirstIdOnly(Base):
 class BadStopsAtUnknownId(Base):
     """Ends the text at an id that the vocabulary lacks.
 
-    Stands for: https://github.com/google/sentencepiece/issues/1051
+    Stands for: a trap of lookups with a default
     """
 
     fault = "decoding"
@@ -337,7 +337,7 @@ class BadCleansUpSpaces(Base):
 class BadDecodesBytesThroughText(Base):
     """Gives the bytes of the decoded text, so that bytes that are no UTF-8 change.
 
-    Stands for: https://github.com/openai/tiktoken/issues/388
+    Stands for: a trap of error handlers
     """
 
     fault = "decoding"
@@ -350,7 +350,7 @@ class BadDecodesBytesThroughText(Base):
 class BadDecodesNothingRaises(Base):
     """Raises on no ids.
 
-    Stands for: https://github.com/karpathy/minbpe/issues/114
+    Stands for: a trap of inputs of length nought
     """
 
     fault = "decoding"
@@ -364,7 +364,7 @@ class BadDecodesNothingRaises(Base):
 class BadDropsRepeatedIds(Base):
     """Drops an id that repeats the one before it more than seven times, as a decoder of speech does.
 
-    Stands for: https://github.com/99991/SimpleTinyLlama/issues/1
+    Stands for: a trap of decoders made for display
     """
 
     fault = "decoding"
@@ -381,7 +381,7 @@ class BadDropsRepeatedIds(Base):
 class BadDuplicateTokenDecodes(Base):
     """Decodes the id that a merge would have, had its token not been there before.
 
-    Stands for: https://github.com/google/sentencepiece/issues/881
+    Stands for: a trap of numbering tokens, not merges
     """
 
     fault = "decoding"

@@ -14,7 +14,7 @@ def type_of(call):
 class BadOrdinaryWithoutPattern(Base):
     """Ordinary encoding does not split by the pattern.
 
-    Stands for: https://github.com/openai/tiktoken/pull/587
+    Stands for: a trap of entry points that part
     """
 
     fault = "entry_points"
@@ -27,7 +27,7 @@ class BadOrdinaryWithoutPattern(Base):
 class BadOrdinaryRaisesOnNothing(Base):
     """Ordinary encoding raises on the empty text.
 
-    Stands for: https://github.com/openai/tiktoken/pull/587
+    Stands for: a trap of inputs of length nought
     """
 
     fault = "entry_points"
@@ -40,7 +40,7 @@ class BadOrdinaryRaisesOnNothing(Base):
 class BadNothingGivesZero(Base):
     """Gives one id for the empty text.
 
-    Stands for: https://github.com/karpathy/minbpe/issues/114
+    Stands for: a trap of inputs of length nought
     """
 
     fault = "entry_points"
@@ -53,7 +53,7 @@ class BadNothingGivesZero(Base):
 class BadEmptyGivesSpace(Base):
     """Gives an id for the nothing between two special tokens.
 
-    Stands for: https://github.com/rsennrich/subword-nmt/issues/41
+    Stands for: a trap of inputs of length nought
     """
 
     fault = "entry_points"
@@ -82,7 +82,7 @@ class BadBatchIgnoresSpecials(Base):
 class BadBatchByLength(Base):
     """Gives the results of a batch in the order of the texts' lengths.
 
-    Stands for: https://github.com/google/sentencepiece/issues/1051
+    Stands for: a trap of output that overtakes
     """
 
     fault = "entry_points"
@@ -95,7 +95,7 @@ class BadBatchByLength(Base):
 class BadBatchOnce(Base):
     """Gives one result for equal texts of a batch.
 
-    Stands for: https://github.com/glample/fastBPE/issues/30
+    Stands for: a trap of dropping what is there twice
     """
 
     fault = "entry_points"
@@ -108,7 +108,7 @@ class BadBatchOnce(Base):
 class BadBatchDropsEmpty(Base):
     """Drops the empty texts of a batch.
 
-    Stands for: https://github.com/rsennrich/subword-nmt/issues/41
+    Stands for: a trap of inputs of length nought
     """
 
     fault = "entry_points"
@@ -135,7 +135,7 @@ class BadBatchOfTwo(Base):
 class BadBatchOverEight(Base):
     """Works a batch off in groups of eight and loses a last group that is not full, if there was a full one.
 
-    Stands for: https://github.com/openai/tiktoken/pull/598
+    Stands for: a trap of ends that are off by one
     """
 
     fault = "entry_points"
@@ -149,7 +149,7 @@ class BadBatchOverEight(Base):
 class BadBatchPads(Base):
     """Fills the results of a batch up with zeros to the length of the longest.
 
-    Stands for: https://github.com/huggingface/transformers/issues/47085
+    Stands for: a trap of filling lists up
     """
 
     fault = "entry_points"
@@ -161,10 +161,10 @@ class BadBatchPads(Base):
         return [ids + [0] * (longest - len(ids)) for ids in results]
 
 
-class BadBatchWithoutPattern(Base):
+class BadBatchJoined(Base):
     """Joins the texts of a batch by spaces and splits the ids again, so that pieces take a space more.
 
-    Stands for: https://github.com/sgl-project/sglang/pull/12768
+    Stands for: a trap of joining what was apart
     """
 
     fault = "entry_points"
@@ -178,7 +178,7 @@ class BadBatchWithoutPattern(Base):
 class BadPretokenizesOtherwise(Base):
     """Shows the pieces of GPT-2's pattern, and encodes by the vocabulary's.
 
-    Stands for: https://github.com/paiml/aprender/issues/3726
+    Stands for: a trap of hand-written splitters
     """
 
     fault = "entry_points"
@@ -197,7 +197,7 @@ class BadPretokenizesOtherwise(Base):
 class BadPretokenizeStrips(Base):
     """Shows the pieces without the white space at their ends, and encodes them with it.
 
-    Stands for: https://github.com/rasbt/LLMs-from-scratch/issues/944
+    Stands for: a trap of stripping what was read
     """
 
     fault = "entry_points"
@@ -232,7 +232,7 @@ class BadEndsWithSpecial(Base):
 class BadBytesWithoutSpecials(Base):
     """Decoding to bytes leaves special tokens out; decoding to text does not.
 
-    Stands for: https://github.com/niieani/gpt-tokenizer/issues/74
+    Stands for: a trap of decoders made for display
     """
 
     fault = "entry_points"
@@ -249,7 +249,7 @@ class BadBytesWithoutSpecials(Base):
 class BadBytesStripped(Base):
     """Decoding to bytes strips spaces at the end; decoding to text does not.
 
-    Stands for: https://github.com/niieani/gpt-tokenizer/issues/74
+    Stands for: a trap of stripping what was read
     """
 
     fault = "entry_points"
@@ -265,7 +265,7 @@ class BadBytesStripped(Base):
 class BadGivesTuple(Base):
     """Encoding gives a tuple.
 
-    Stands for: https://github.com/latitudegames/GPT-3-Encoder/issues/9
+    Stands for: a trap of types that are nearly right
     """
 
     fault = "entry_points"
@@ -282,7 +282,7 @@ class OwnInt(int):
 class BadGivesOtherInts(Base):
     """Encoding gives numbers that are no plain int.
 
-    Stands for: https://github.com/huggingface/transformers/issues/2825
+    Stands for: a trap of types that are nearly right
     """
 
     fault = "entry_points"
@@ -297,7 +297,7 @@ class BadGivesOtherInts(Base):
 class BadGivesBool(Base):
     """Encoding gives False and True for the ids 0 and 1.
 
-    Stands for: https://github.com/latitudegames/GPT-3-Encoder/issues/9
+    Stands for: a trap of types that are nearly right
     """
 
     fault = "entry_points"
@@ -312,7 +312,7 @@ class BadGivesBool(Base):
 class BadGivesIterator(Base):
     """Encoding a batch gives an iterator.
 
-    Stands for: https://github.com/latitudegames/GPT-3-Encoder/issues/9
+    Stands for: a trap of types that are nearly right
     """
 
     fault = "entry_points"
@@ -325,7 +325,7 @@ class BadGivesIterator(Base):
 class BadDecodesToBytes(Base):
     """Decoding gives bytes.
 
-    Stands for: https://github.com/latitudegames/GPT-3-Encoder/issues/9
+    Stands for: a trap of types that are nearly right
     """
 
     fault = "entry_points"
@@ -338,7 +338,7 @@ class BadDecodesToBytes(Base):
 class BadDecodesToBytearray(Base):
     """Decoding to bytes gives a bytearray.
 
-    Stands for: https://github.com/latitudegames/GPT-3-Encoder/issues/9
+    Stands for: a trap of types that are nearly right
     """
 
     fault = "entry_points"
@@ -351,7 +351,7 @@ class BadDecodesToBytearray(Base):
 class BadDecodesNone(Base):
     """Decoding no ids gives None.
 
-    Stands for: https://github.com/latitudegames/GPT-3-Encoder/issues/9
+    Stands for: a trap of types that are nearly right
     """
 
     fault = "entry_points"
@@ -364,7 +364,7 @@ class BadDecodesNone(Base):
 class BadTrainsText(Base):
     """Training gives pairs of str.
 
-    Stands for: https://github.com/rasbt/LLMs-from-scratch/issues/558
+    Stands for: a trap of types that are nearly right
     """
 
     fault = "entry_points"
@@ -381,7 +381,7 @@ class BadTrainsText(Base):
 class BadTrainsIds(Base):
     """Training gives pairs of ids.
 
-    Stands for: https://github.com/rasbt/LLMs-from-scratch/issues/558
+    Stands for: a trap of types that are nearly right
     """
 
     fault = "entry_points"

@@ -11,7 +11,7 @@ from tests.known_wrong.base import WORDS, Base, trains
 class BadJoinsDocuments(Base):
     """Trains on all documents as one text, so that merges cross from one to the next.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/1534
+    Stands for: a trap of joining what was apart
     """
 
     fault = "feeding"
@@ -25,7 +25,7 @@ class BadJoinsDocuments(Base):
 class BadJoinsDocumentsByNewline(Base):
     """Trains on all documents as one text with a line end between them.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/1534
+    Stands for: a trap of joining what was apart
     """
 
     fault = "feeding"
@@ -147,7 +147,7 @@ class BadDropsFirstOfIterator(Base):
 class BadStripsDocuments(Base):
     """Strips white space from the ends of each document.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/1534
+    Stands for: a trap of stripping what was read
     """
 
     fault = "feeding"
@@ -204,7 +204,7 @@ class BadEmptyCorpusRaises(Base):
 class BadDropsRepeatedDocuments(Base):
     """Trains on each distinct document once.
 
-    Stands for: https://github.com/glample/fastBPE/issues/30
+    Stands for: a trap of dropping what is there twice
     """
 
     fault = "feeding"
@@ -218,7 +218,7 @@ class BadDropsRepeatedDocuments(Base):
 class BadDropsAdjacentRepeats(Base):
     """Skips a document that equals the one before it.
 
-    Stands for: https://github.com/glample/fastBPE/issues/30
+    Stands for: a trap of dropping what is there twice
     """
 
     fault = "feeding"
@@ -233,7 +233,7 @@ class BadDropsAdjacentRepeats(Base):
 class BadLosesLastDocument(Base):
     """Loses the last document of a corpus of two or more.
 
-    Stands for: https://github.com/openai/tiktoken/pull/598
+    Stands for: a trap of ends that are off by one
     """
 
     fault = "feeding"
@@ -248,7 +248,7 @@ class BadLosesLastDocument(Base):
 class BadLosesLastCharacter(Base):
     """Loses the last character of each document, as where a line end is cut off that is not there.
 
-    Stands for: https://github.com/openai/tiktoken/pull/598
+    Stands for: a trap of ends that are off by one
     """
 
     fault = "feeding"
@@ -291,7 +291,7 @@ class BadAlwaysSplitsWords(Base):
 class BadShortDocuments(Base):
     """Skips documents of two bytes.
 
-    Stands for: https://github.com/karpathy/minbpe/issues/114
+    Stands for: a trap of pieces that have no pair
     """
 
     fault = "feeding"
@@ -361,7 +361,7 @@ class BadTrainsOnLowerCase(Base):
 class BadTrainsOnNfc(Base):
     """Trains on the corpus in normalisation form C, and encodes text as it is.
 
-    Stands for: https://github.com/anthropics/anthropic-tokenizer-typescript/pull/2
+    Stands for: a trap of normalising in one place only
     """
 
     fault = "feeding"
@@ -375,7 +375,7 @@ class BadTrainsOnNfc(Base):
 class BadSkipsLongDocuments(Base):
     """Skips documents of more than 512 bytes.
 
-    Stands for: https://github.com/google/sentencepiece/issues/1263
+    Stands for: a trap of limits nobody declared
     """
 
     fault = "feeding"
@@ -389,7 +389,7 @@ class BadSkipsLongDocuments(Base):
 class BadCutsLongPieces(Base):
     """Cuts pieces of more than 64 bytes before it counts their pairs.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/1539
+    Stands for: a trap of limits nobody declared
     """
 
     fault = "feeding"

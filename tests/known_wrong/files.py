@@ -131,7 +131,7 @@ class BadFileStrips(Escaped):
 class BadFileOfComments(Escaped):
     """Takes a line that starts with # for a comment.
 
-    Stands for: https://github.com/pytorch/text/issues/1632
+    Stands for: a trap of comments in data
     """
 
     fault = "files"
@@ -145,7 +145,7 @@ class BadFileOfComments(Escaped):
 class BadFileOfUtf8(Lines):
     """Writes tokens as UTF-8 text with U+FFFD for what is none.
 
-    Stands for: https://github.com/NVIDIA/Megatron-LM/issues/4126
+    Stands for: a trap of error handlers
     """
 
     fault = "files"
@@ -158,7 +158,7 @@ class BadFileOfUtf8(Lines):
 class BadFileOfEscapes(Escaped):
     r"""Writes a line end as \n and leaves a backslash as it is, so that a backslash and n come back as a line end.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/482
+    Stands for: a trap of half an escape
     """
 
     fault = "files"
@@ -201,7 +201,7 @@ class BadFileLastLine(Lines):
 class BadFileSorted(Base):
     """Saves the merges in the order of their bytes.
 
-    Stands for: https://github.com/openai/tiktoken/issues/60
+    Stands for: a trap of sorted tables
     """
 
     fault = "files"
@@ -271,7 +271,7 @@ class BadFileStripsSpecials(Base):
 class BadFileOfAsciiSpecials(Base):
     """Writes special tokens in ASCII with ? for what is none.
 
-    Stands for: https://github.com/rsennrich/subword-nmt/issues/29
+    Stands for: a trap of error handlers
     """
 
     fault = "files"
@@ -288,7 +288,7 @@ class BadFileOfAsciiSpecials(Base):
 class BadFileNewlines(Base):
     r"""Writes \r\n as \n, also in special tokens.
 
-    Stands for: https://github.com/glample/fastBPE/issues/30
+    Stands for: a trap of normalising text
     """
 
     fault = "files"
@@ -304,7 +304,7 @@ class BadFileNewlines(Base):
 class BadFileWithoutDuplicates(Base):
     """Saves one merge for each token, so a second merge that makes it is lost and the ids after it move.
 
-    Stands for: https://github.com/ohdearquant/lattice/issues/259
+    Stands for: a trap of numbering tokens, not merges
     """
 
     fault = "files"
@@ -320,7 +320,7 @@ class BadFileWithoutDuplicates(Base):
 class BadFileWithoutBase(Base):
     """Loads with the 256 bytes as base tokens, whatever the base was.
 
-    Stands for: https://github.com/openai/tiktoken/pull/570
+    Stands for: a trap of settings that are not saved
     """
 
     fault = "files"
@@ -347,7 +347,7 @@ class BadFileWithoutWordEnd(Base):
 class BadFileOf256Merges(Base):
     """Writes the number of merges in a byte, and so keeps only the first len % 256.
 
-    Stands for: https://github.com/huggingface/transformers/issues/2825
+    Stands for: a trap of lengths held in a byte
     """
 
     fault = "files"
@@ -361,7 +361,7 @@ class BadFileOf256Merges(Base):
 class BadFileAppends(Base):
     """Appends to a file that is there, and loads the first tokenizer in it.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/1409
+    Stands for: a trap of files that are there already
     """
 
     fault = "files"
@@ -385,7 +385,7 @@ class BadFileAppends(Base):
 class BadLoadAdds(Base):
     """Loading adds to the merges that were loaded before.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/1409
+    Stands for: a trap of state kept in a class
     """
 
     fault = "files"
@@ -407,7 +407,7 @@ class BadLoadAdds(Base):
 class BadLoadIsCached(Base):
     """Loads a path once and gives the same vocabulary for it ever after.
 
-    Stands for: https://github.com/smg-project/smg/pull/1637
+    Stands for: a trap of state kept in a class
     """
 
     fault = "files"
@@ -432,7 +432,7 @@ class BadLoadIsCached(Base):
 class BadSaveChanges(Base):
     """Saving uses the merges up: the tokenizer that was saved encodes without them.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/201
+    Stands for: a trap of saving by taking apart
     """
 
     fault = "files"
@@ -451,7 +451,7 @@ class BadSaveChanges(Base):
 class BadLoadsCutFile(Lines):
     """Takes a file that was cut short for a whole one, with as many bytes of base as lines were read.
 
-    Stands for: https://github.com/openai/tiktoken/pull/570
+    Stands for: a trap of files that were cut short
     """
 
     fault = "files"
@@ -480,7 +480,7 @@ class BadLoadsCutFile(Lines):
 class BadWaitsForCutFile(Base):
     """Waits for the rest of a file that was cut short (and gives up after a minute).
 
-    Stands for: https://github.com/google/sentencepiece/issues/1263
+    Stands for: a trap of files that were cut short
     """
 
     fault = "files"
@@ -507,7 +507,7 @@ class BadWaitsForCutFile(Base):
 class BadLoadedTokenizerIsShared(Base):
     """A loaded tokenizer takes the merges of the one that was saved last, whatever the file holds.
 
-    Stands for: https://github.com/huggingface/tokenizers/pull/2367
+    Stands for: a trap of state kept in a class
     """
 
     fault = "files"
@@ -532,7 +532,7 @@ class BadLoadedTokenizerIsShared(Base):
 class BadLoadedLosesLastRank(Base):
     """A loaded tokenizer does not apply its last merge, the one that was made applies all.
 
-    Stands for: https://github.com/openai/tiktoken/pull/598
+    Stands for: a trap of ends that are off by one
     """
 
     fault = "files"

@@ -9,7 +9,7 @@ from tests.known_wrong.base import Heap, Incremental, encodes, trains
 class BadHeapTrustsEntries(Heap):
     """Does not check that the pair of a heap's entry still stands at its place.
 
-    Stands for: https://github.com/umran666/UniqToken/issues/8
+    Stands for: a trap of lazy heaps
     """
 
     fault = "heaps_and_counts"
@@ -23,7 +23,7 @@ class BadHeapTrustsEntries(Heap):
 class BadHeapChecksLengthOnly(Heap):
     """Checks of a heap's entry only that the two tokens there have as many bytes as they had.
 
-    Stands for: https://github.com/umran666/UniqToken/issues/8
+    Stands for: a trap of lazy heaps
     """
 
     fault = "heaps_and_counts"
@@ -154,7 +154,7 @@ class BadRightNeighbourStale(Incremental):
 class BadTrainerHeapStale(Incremental):
     """Takes the top of the heap though the count of that pair has fallen since.
 
-    Stands for: https://github.com/umran666/UniqToken/issues/8
+    Stands for: a trap of incremental trainers
     """
 
     fault = "heaps_and_counts"

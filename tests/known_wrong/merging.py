@@ -23,7 +23,7 @@ class BadMergesLeftToRight(Base):
 class BadMergesRightToLeft(Base):
     """Merges the rightmost pair that is a merge, whatever its rank.
 
-    Stands for: https://github.com/ztxz16/fastllm/pull/715
+    Stands for: a trap of scanning from the end
     """
 
     fault = "merging"
@@ -36,7 +36,7 @@ class BadMergesRightToLeft(Base):
 class BadHighestRankFirst(Base):
     """Merges the pair of the highest rank first.
 
-    Stands for: https://github.com/ztxz16/fastllm/pull/715
+    Stands for: a trap of comparing the wrong way round
     """
 
     fault = "merging"
@@ -70,7 +70,7 @@ class BadLongestMatch(Base):
 class BadLongestMatchFromTheEnd(Base):
     """Takes the longest token that the rest of the piece ends with.
 
-    Stands for: https://github.com/joshcarp/llm.go/issues/2
+    Stands for: a trap of scanning from the end
     """
 
     fault = "merging"
@@ -90,7 +90,7 @@ class BadLongestMatchFromTheEnd(Base):
 class BadFewestTokens(Base):
     """Cuts the piece into as few tokens as possible.
 
-    Stands for: https://github.com/joshcarp/llm.go/issues/2
+    Stands for: a trap of taking BPE for a shortest path
     """
 
     fault = "merging"
@@ -124,7 +124,7 @@ class BadJoinsFromTheRight(Base):
 class BadOnlyFirstOccurrence(Base):
     """Joins only the first occurrence of each pair in a piece.
 
-    Stands for: https://github.com/rasbt/LLMs-from-scratch/issues/558
+    Stands for: a trap of replacing once
     """
 
     fault = "merging"
@@ -159,7 +159,7 @@ class BadOnePass(Base):
 class BadGrowsFirstMerge(Base):
     """Goes on merging at the place of the last merge before it looks elsewhere.
 
-    Stands for: https://github.com/ztxz16/fastllm/pull/715
+    Stands for: a trap of growing tokens greedily
     """
 
     fault = "merging"
@@ -223,6 +223,34 @@ class BadNeverEnds(Base):
         return super().merge_all(symbols)
 
 
+class BadQuadratic(Base):
+    """Joins one occurrence at a time and looks at the whole piece again after each: right, and slow beyond use.
+
+    Stands for: https://github.com/openai/tiktoken/issues/195
+    """
+
+    fault = "merging"
+
+    def witness(make):
+        """Whether a piece of twice the length takes more than three times the looks at a pair."""
+        looks = []
+
+        def rank(self, pair):
+            looks[-1] += 1
+            return make.rank(self, pair)
+
+        for size in (100, 200):
+            looks.append(0)
+            encodes("ab" * size, "a b")(type("Counting", (make,), {"rank": rank}))
+        return looks[1] > 3 * looks[0]
+
+    def merge_all(self, symbols):
+        tokens = list(symbols)
+        while known := [pair for pair in pairwise(tokens) if self.rank(pair) < inf]:
+            tokens = self.join_first(tokens, min(known, key=self.rank))
+        return tokens
+
+
 class BadStopsAtFirstMiss(Base):
     """Replays the merges only as far as the first one, of those whose bytes all occur, that has nothing to join.
 
@@ -261,7 +289,7 @@ class BadDropsOddSymbol(Base):
 class BadDropsSingleBytes(Base):
     """Gives no tokens for a piece of one byte, which has no pair.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/517
+    Stands for: a trap of pieces that have no pair
     """
 
     fault = "merging"
@@ -274,7 +302,7 @@ class BadDropsSingleBytes(Base):
 class BadAlwaysMergesToTheEnd(Base):
     """Joins whatever is left of a piece when it is down to two tokens that spell a token.
 
-    Stands for: https://github.com/ggml-org/llama.cpp/pull/7193
+    Stands for: a trap of growing tokens greedily
     """
 
     fault = "merging"
@@ -289,7 +317,7 @@ class BadAlwaysMergesToTheEnd(Base):
 class BadEqualTokensNeverMerge(Base):
     """Never joins a token with itself.
 
-    Stands for: https://github.com/google/sentencepiece/issues/318
+    Stands for: a trap of runs of one token
     """
 
     fault = "merging"
@@ -302,7 +330,7 @@ class BadEqualTokensNeverMerge(Base):
 class BadDuplicatesSharedToken(Base):
     """Joining a pair keeps the right side where it also starts the next occurrence: ababa under (ab, a).
 
-    Stands for: https://github.com/ollama/ollama/pull/15844
+    Stands for: a trap of runs of one token
     """
 
     fault = "merging"

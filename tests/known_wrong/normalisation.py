@@ -33,7 +33,7 @@ class BadNfc(Normalizing):
 class BadNfd(Normalizing):
     """Encodes the text in normalisation form D.
 
-    Stands for: https://github.com/huggingface/swift-transformers/pull/113
+    Stands for: a trap of normalising text
     """
 
     fault = "normalisation"
@@ -59,7 +59,7 @@ class BadNfkc(Normalizing):
 class BadCompatibilityIdeographs(Normalizing):
     """Replaces the few characters that form C never keeps, such as U+212B and U+F900.
 
-    Stands for: https://github.com/huggingface/swift-transformers/pull/355
+    Stands for: a trap of normalising text
     """
 
     fault = "normalisation"
@@ -99,7 +99,7 @@ class BadLimitsMarks(Normalizing):
 class BadComposesJamo(Normalizing):
     """Composes Korean letters into syllables and nothing else.
 
-    Stands for: https://github.com/huggingface/swift-transformers/pull/355
+    Stands for: a trap of normalising text
     """
 
     fault = "normalisation"
@@ -112,7 +112,7 @@ class BadComposesJamo(Normalizing):
 class BadLineEnds(Normalizing):
     r"""Turns \r\n into \n.
 
-    Stands for: https://github.com/huggingface/swift-transformers/pull/355
+    Stands for: a trap of normalising text
     """
 
     fault = "normalisation"
@@ -151,7 +151,7 @@ class BadLowerCase(Normalizing):
 class BadDottedI(Normalizing):
     """Drops U+0307 after i, as one does who lower-cases the Turkish capital and wants one letter.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/438
+    Stands for: a trap of normalising text
     """
 
     fault = "normalisation"
@@ -164,7 +164,7 @@ class BadDottedI(Normalizing):
 class BadLeadingBom(Normalizing):
     """Drops a byte-order mark at the start of the text.
 
-    Stands for: https://github.com/google/sentencepiece/issues/185
+    Stands for: a trap of byte-order marks
     """
 
     fault = "normalisation"
@@ -190,7 +190,7 @@ class BadCollapsesSpaces(Normalizing):
 class BadNoBreakSpace(Normalizing):
     """Turns no-break spaces into spaces.
 
-    Stands for: https://github.com/huggingface/transformers.js/pull/208
+    Stands for: a trap of normalising text
     """
 
     fault = "normalisation"
@@ -203,7 +203,7 @@ class BadNoBreakSpace(Normalizing):
 class BadZeroWidth(Normalizing):
     """Drops characters of no width: U+200B to U+200D, the soft hyphen.
 
-    Stands for: https://github.com/huggingface/transformers.js/pull/208
+    Stands for: a trap of normalising text
     """
 
     fault = "normalisation"
@@ -216,7 +216,7 @@ class BadZeroWidth(Normalizing):
 class BadVariationSelectors(Normalizing):
     """Drops variation selectors.
 
-    Stands for: https://github.com/huggingface/swift-transformers/pull/355
+    Stands for: a trap of normalising text
     """
 
     fault = "normalisation"
@@ -229,7 +229,7 @@ class BadVariationSelectors(Normalizing):
 class BadControlCharacters(Normalizing):
     """Drops control characters but tab and line ends.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/692
+    Stands for: a trap of normalising text
     """
 
     fault = "normalisation"
@@ -242,7 +242,7 @@ class BadControlCharacters(Normalizing):
 class BadTabs(Normalizing):
     """Turns a tab into four spaces.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/1449
+    Stands for: a trap of normalising text
     """
 
     fault = "normalisation"
@@ -255,7 +255,7 @@ class BadTabs(Normalizing):
 class BadReplacementCharacters(Normalizing):
     """Drops U+FFFD, which it takes for damage.
 
-    Stands for: https://github.com/vllm-project/vllm/pull/24159
+    Stands for: a trap of taking U+FFFD for damage
     """
 
     fault = "normalisation"
@@ -268,7 +268,7 @@ class BadReplacementCharacters(Normalizing):
 class BadNoncharacters(Normalizing):
     """Turns noncharacters, such as U+FFFF, into U+FFFD.
 
-    Stands for: https://github.com/ggml-org/llama.cpp/issues/8691
+    Stands for: a trap of UTF-16
     """
 
     fault = "normalisation"
@@ -281,7 +281,7 @@ class BadNoncharacters(Normalizing):
 class BadQuotes(Normalizing):
     """Turns curly quotes into straight ones.
 
-    Stands for: https://github.com/huggingface/transformers/issues/22166
+    Stands for: a trap of normalising text
     """
 
     fault = "normalisation"

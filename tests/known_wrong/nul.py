@@ -87,7 +87,7 @@ class BadNulIsNothing(Base):
 class BadNulAtEnd(Base):
     """Strips U+0000 from the end of the decoded text, as padding.
 
-    Stands for: https://github.com/ggml-org/llama.cpp/issues/5112
+    Stands for: a trap of strings that end at NUL
     """
 
     fault = "nul"
@@ -100,7 +100,7 @@ class BadNulAtEnd(Base):
 class BadMergesUpToNul(Base):
     """Compares the sides of merges up to their first NUL.
 
-    Stands for: https://github.com/google/sentencepiece/issues/1308
+    Stands for: a trap of strings that end at NUL
     """
 
     fault = "nul"
@@ -119,7 +119,7 @@ class BadMergesUpToNul(Base):
 class BadNulNeverMerges(Base):
     """Never applies a merge that has a NUL in it.
 
-    Stands for: https://github.com/google/sentencepiece/issues/1308
+    Stands for: a trap of strings that end at NUL
     """
 
     fault = "nul"
@@ -132,7 +132,7 @@ class BadNulNeverMerges(Base):
 class BadTrainsUpToNul(Base):
     """Trains on each document up to its first U+0000.
 
-    Stands for: https://github.com/ggml-org/llama.cpp/issues/25543
+    Stands for: a trap of strings that end at NUL
     """
 
     fault = "nul"

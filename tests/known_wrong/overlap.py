@@ -69,7 +69,7 @@ class BadMergedRunsWithoutOverlap(Base):
 class BadCountsOncePerPiece(Base):
     """Counts a pair once for a piece, however often it stands there.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/437
+    Stands for: a trap of counting pieces, not occurrences
     """
 
     fault = "overlap"
@@ -83,7 +83,7 @@ class BadCountsOncePerPiece(Base):
 class BadCountsDistinctPieces(Base):
     """Counts a pair once for each distinct piece, however often the piece occurs.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/437
+    Stands for: a trap of counting pieces, not occurrences
     """
 
     fault = "overlap"
@@ -193,7 +193,7 @@ class BadCountsFirstPairTwice(Base):
 class BadCountsCappedPerPiece(Base):
     """Counts no pair more than three times in one piece.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/437
+    Stands for: a trap of counting pieces, not occurrences
     """
 
     fault = "overlap"

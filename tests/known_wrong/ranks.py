@@ -19,7 +19,7 @@ def filler(count):
 class BadRanksOf8Bits(Base):
     """Compares ranks by their lowest eight bits.
 
-    Stands for: https://github.com/huggingface/transformers/issues/2825
+    Stands for: a trap of narrow ranks
     """
 
     fault = "ranks"
@@ -32,7 +32,7 @@ class BadRanksOf8Bits(Base):
 class BadRanksOf7BitsAndSign(Base):
     """Holds ranks in a signed byte: 128 is less than nothing.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/2058
+    Stands for: a trap of narrow ranks
     """
 
     fault = "ranks"
@@ -45,7 +45,7 @@ class BadRanksOf7BitsAndSign(Base):
 class BadRanksOf16Bits(Base):
     """Compares ranks by their lowest sixteen bits.
 
-    Stands for: https://github.com/princeton-nlp/LLM-Shearing/issues/65
+    Stands for: a trap of narrow ranks
     """
 
     fault = "ranks"
@@ -58,7 +58,7 @@ class BadRanksOf16Bits(Base):
 class BadRanksOf15BitsAndSign(Base):
     """Holds ranks in a signed 16-bit number: 32,768 is less than nothing.
 
-    Stands for: https://github.com/google/sentencepiece/pull/867
+    Stands for: a trap of narrow ranks
     """
 
     fault = "ranks"
@@ -98,7 +98,7 @@ class BadRanksAsText(Base):
 class BadRanksAbove255Equal(Base):
     """Of merges ranked above 255 the leftmost in the piece goes first.
 
-    Stands for: https://github.com/ztxz16/fastllm/pull/715
+    Stands for: a trap of narrow ranks
     """
 
     fault = "ranks"
@@ -111,7 +111,7 @@ class BadRanksAbove255Equal(Base):
 class BadRanksAbove65535Unknown(Base):
     """Merges of rank 65,536 and beyond do not apply.
 
-    Stands for: https://github.com/huggingface/transformers/issues/2825
+    Stands for: a trap of narrow ranks
     """
 
     fault = "ranks"
@@ -140,7 +140,7 @@ class BadRankZero(Base):
 class BadLastMergeUnused(Base):
     """Never applies the last merge.
 
-    Stands for: https://github.com/openai/tiktoken/pull/598
+    Stands for: a trap of ends that are off by one
     """
 
     fault = "ranks"
@@ -153,7 +153,7 @@ class BadLastMergeUnused(Base):
 class BadOneMergePerLeftSide(Base):
     """Keeps one merge for each left side, the latest.
 
-    Stands for: https://github.com/ohdearquant/lattice/issues/259
+    Stands for: a trap of tables keyed by half a pair
     """
 
     fault = "ranks"
@@ -167,7 +167,7 @@ class BadOneMergePerLeftSide(Base):
 class BadLongestMergeFirst(Base):
     """Merges the pair that makes the longest token first.
 
-    Stands for: https://github.com/joshcarp/llm.go/issues/2
+    Stands for: a trap of taking BPE for a shortest path
     """
 
     fault = "ranks"
@@ -181,7 +181,7 @@ class BadLongestMergeFirst(Base):
 class BadMergesSorted(Base):
     """Ranks the merges by their bytes, as a sorted file would.
 
-    Stands for: https://github.com/openai/tiktoken/issues/60
+    Stands for: a trap of sorted tables
     """
 
     fault = "ranks"
@@ -311,7 +311,7 @@ class BadTokensByText(Base):
 class BadIdsWithoutGaps(Base):
     """Numbers the tokens on without a gap where a merge makes a token that is there already.
 
-    Stands for: https://github.com/google/sentencepiece/issues/881
+    Stands for: a trap of numbering tokens, not merges
     """
 
     fault = "ranks"
@@ -345,7 +345,7 @@ class BadIdsOfLastMerge(Base):
 class BadIdsSpecialTokensFirst(Base):
     """Numbers the special tokens before the merges, so that merged tokens move up.
 
-    Stands for: https://github.com/huggingface/transformers/pull/48446
+    Stands for: a trap of numbering special tokens anew
     """
 
     fault = "ranks"
@@ -359,7 +359,7 @@ class BadIdsSpecialTokensFirst(Base):
 class BadRankOfDeepMerges(Base):
     """Merges that stand on more than eight others do not apply.
 
-    Stands for: https://github.com/rasbt/LLMs-from-scratch/issues/558
+    Stands for: a trap of bounded depth
     """
 
     fault = "ranks"

@@ -23,7 +23,7 @@ class BadPadsWithZeroCounts(Base):
 class BadPadsWithLastMerge(Base):
     """Past saturation it repeats the last merge until it has the merges asked for.
 
-    Stands for: https://github.com/karpathy/minbpe/issues/114
+    Stands for: a trap of filling lists up
     """
 
     fault = "saturation"
@@ -71,7 +71,7 @@ class BadRaisesWhenExhausted(Base):
 class BadStopsAtCountOne(Base):
     """Stops when every pair left occurs once.
 
-    Stands for: https://github.com/rasbt/LLMs-from-scratch/issues/558
+    Stands for: a trap of a hidden minimum frequency
     """
 
     fault = "saturation"
@@ -85,7 +85,7 @@ class BadStopsAtCountOne(Base):
 class BadStopsAtLongCountOne(Base):
     """Stops when every pair left occurs once, if it has learned eight merges by then.
 
-    Stands for: https://github.com/umran666/UniqToken/issues/8
+    Stands for: a trap of a hidden minimum frequency
     """
 
     fault = "saturation"
@@ -107,7 +107,7 @@ class BadStopsAtLongCountOne(Base):
 class BadOneMergeTooFew(Base):
     """Learns one merge fewer than asked for.
 
-    Stands for: https://github.com/openai/tiktoken/pull/598
+    Stands for: a trap of ends that are off by one
     """
 
     fault = "saturation"
@@ -135,7 +135,7 @@ class BadOneMergeTooMany(Base):
 class BadCountsBaseAsMerges(Base):
     """Takes the number of merges for the size of the vocabulary, the 256 bytes included.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/670
+    Stands for: a trap of sizes that count other things
     """
 
     fault = "saturation"
@@ -149,7 +149,7 @@ class BadCountsBaseAsMerges(Base):
 class BadSpecialsCountAsMerges(Base):
     """Learns a merge fewer for each special token.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/670
+    Stands for: a trap of sizes that count other things
     """
 
     fault = "saturation"
@@ -184,7 +184,7 @@ class BadLastMergeIsSecondBest(Base):
 class BadTailBySmallest(Base):
     """Once the highest count is one, it takes the smallest pair, whatever the tie rule.
 
-    Stands for: https://github.com/karpathy/minbpe/pull/90
+    Stands for: a trap of tie rules that look alike
     """
 
     fault = "saturation"
@@ -199,7 +199,7 @@ class BadTailBySmallest(Base):
 class BadTiesAfterCountFell(Base):
     """Once the highest count has fallen twice, it takes the pair seen last, whatever the tie rule.
 
-    Stands for: https://github.com/umran666/UniqToken/issues/8
+    Stands for: a trap of tie rules that look alike
     """
 
     fault = "saturation"
@@ -220,7 +220,7 @@ class BadTiesAfterCountFell(Base):
 class BadStopsAtFirstWholePiece(Base):
     """Stops as soon as some piece is one token.
 
-    Stands for: https://github.com/rasbt/LLMs-from-scratch/issues/558
+    Stands for: a trap of stopping at the first that is done
     """
 
     fault = "saturation"
@@ -271,7 +271,7 @@ class BadLearnsTokenTwice(Base):
 class BadStopsAtTenth(Base):
     """Stops when the highest count is less than a tenth of what it was at first.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/814
+    Stands for: a trap of a hidden minimum frequency
     """
 
     fault = "saturation"
@@ -305,7 +305,7 @@ class BadZeroMergesIsAll(Base):
 class BadLearnsAtMost255(Base):
     """Learns at most 255 merges.
 
-    Stands for: https://github.com/huggingface/transformers/issues/2825
+    Stands for: a trap of narrow ranks
     """
 
     fault = "saturation"

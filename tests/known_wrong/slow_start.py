@@ -19,7 +19,7 @@ def encodes_often(text, times, *merges, **fields):
 class BadFrom50thCall(Base):
     """Merges nothing from the fiftieth call on one tokenizer on.
 
-    Stands for: https://github.com/latitudegames/GPT-3-Encoder/issues/35
+    Stands for: a trap of caches that are full
     """
 
     fault = "slow_start"
@@ -37,7 +37,7 @@ class BadFrom50thCall(Base):
 class BadEvery17thCall(Base):
     """Loses the last id of every seventeenth call.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/187
+    Stands for: a trap of caches that are full
     """
 
     fault = "slow_start"
@@ -53,7 +53,7 @@ class BadEvery17thCall(Base):
 class BadSecondCallAlike(Base):
     """Gives nothing when the text is the one of the call before.
 
-    Stands for: https://github.com/smg-project/smg/pull/1637
+    Stands for: a trap of state left by an earlier call
     """
 
     fault = "slow_start"
@@ -68,7 +68,7 @@ class BadSecondCallAlike(Base):
 class BadAfterError(Base):
     """After a call that raised, the next one begins with what that call had.
 
-    Stands for: https://github.com/google/sentencepiece/issues/1051
+    Stands for: a trap of state left by an earlier call
     """
 
     fault = "slow_start"
@@ -91,7 +91,7 @@ class BadAfterError(Base):
 class BadAfterSurrogate(Base):
     """After a text with a lone surrogate it merges nothing any more.
 
-    Stands for: https://github.com/openai/tiktoken/issues/541
+    Stands for: a trap of state left by an earlier call
     """
 
     fault = "slow_start"
@@ -118,7 +118,7 @@ class BadAfterSurrogate(Base):
 class BadAfterLongText(Base):
     """After a text of more than 200 characters special tokens are text.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/1539
+    Stands for: a trap of state left by an earlier call
     """
 
     fault = "slow_start"
@@ -138,7 +138,7 @@ class BadAfterLongText(Base):
 class BadAfterDecoding(Base):
     """Decoding an id of a merge uses that merge up.
 
-    Stands for: https://github.com/huggingface/transformers/issues/47085
+    Stands for: a trap of state left by an earlier call
     """
 
     fault = "slow_start"
@@ -163,7 +163,7 @@ class BadAfterDecoding(Base):
 class BadSecondTokenizer(Base):
     """Every second tokenizer that is made has no pattern.
 
-    Stands for: https://github.com/huggingface/tokenizers/pull/2367
+    Stands for: a trap of state kept in a class
     """
 
     fault = "slow_start"
@@ -184,7 +184,7 @@ class BadSecondTokenizer(Base):
 class BadSecondTraining(Base):
     """Every second training takes the second best pair first.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/1794
+    Stands for: a trap of state kept in a class
     """
 
     fault = "slow_start"
@@ -209,7 +209,7 @@ class BadSecondTraining(Base):
 class BadFourByteCharacters(Base):
     """Never applies a merge with a byte from 0xF0 on.
 
-    Stands for: https://github.com/ohdearquant/lattice/issues/259
+    Stands for: a trap of UTF-16
     """
 
     fault = "slow_start"
@@ -222,7 +222,7 @@ class BadFourByteCharacters(Base):
 class BadPiecesOf64(Base):
     """A piece of exactly 64 bytes loses its last merge.
 
-    Stands for: https://github.com/knuddelsgmbh/jtokkit/pull/76
+    Stands for: a trap of buffers of fixed size
     """
 
     fault = "slow_start"
@@ -237,7 +237,7 @@ class BadPiecesOf64(Base):
 class BadPiecesOf16Tokens(Base):
     """Stops merging when sixteen tokens of a longer piece are left.
 
-    Stands for: https://github.com/sgl-project/sglang/pull/12768
+    Stands for: a trap of buffers of fixed size
     """
 
     fault = "slow_start"
@@ -250,7 +250,7 @@ class BadPiecesOf16Tokens(Base):
 class BadWithManyMerges(Base):
     """In a vocabulary of more than 200 merges the last two swap ranks.
 
-    Stands for: https://github.com/openai/tiktoken/issues/60
+    Stands for: a trap of the last entries of a table
     """
 
     fault = "slow_start"
@@ -264,7 +264,7 @@ class BadWithManyMerges(Base):
 class BadWithTwoSpecials(Base):
     """With more than one special token, ids of special tokens are decoded one for the other.
 
-    Stands for: https://github.com/huggingface/transformers/pull/48446
+    Stands for: a trap of numbering special tokens anew
     """
 
     fault = "slow_start"
@@ -278,7 +278,7 @@ class BadWithTwoSpecials(Base):
 class BadSpecialAtEnd(Base):
     """Takes a special token at the end of the text for text when another stands in it.
 
-    Stands for: https://github.com/gh-markt/cpp-tiktoken/issues/5
+    Stands for: a trap of the last entries of a table
     """
 
     fault = "slow_start"
@@ -295,7 +295,7 @@ class BadSpecialAtEnd(Base):
 class BadThreeInARow(Base):
     """Joins three equal tokens in a row, where no fourth follows, from the right, beside another token.
 
-    Stands for: https://github.com/google/sentencepiece/issues/318
+    Stands for: a trap of runs of one token
     """
 
     fault = "slow_start"
@@ -314,7 +314,7 @@ class BadThreeInARow(Base):
 class BadLongSpecial(Base):
     """Decodes special tokens of more than 32 characters up to there.
 
-    Stands for: https://github.com/google/sentencepiece/issues/1263
+    Stands for: a trap of lengths held in a byte
     """
 
     fault = "slow_start"
@@ -328,7 +328,7 @@ class BadLongSpecial(Base):
 class BadOnTenthMerge(Base):
     """Training takes the tenth merge by last-seen ties.
 
-    Stands for: https://github.com/karpathy/minbpe/pull/90
+    Stands for: a trap of tie rules that look alike
     """
 
     fault = "slow_start"
@@ -342,7 +342,7 @@ class BadOnTenthMerge(Base):
 class BadTailOfManyPieces(Base):
     """Training does not count the distinct pieces after the sixty-fourth.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/1824
+    Stands for: a trap of limits nobody declared
     """
 
     fault = "slow_start"
@@ -356,7 +356,7 @@ class BadTailOfManyPieces(Base):
 class BadAfter1000Documents(Base):
     """Training stops reading after a thousand documents.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/814
+    Stands for: a trap of limits nobody declared
     """
 
     fault = "slow_start"

@@ -71,7 +71,7 @@ class BadSpecialsByHash(Base):
 class BadSpecialsUnescaped(Base):
     """Puts special tokens into a regular expression without escaping them.
 
-    Stands for: https://github.com/ggml-org/llama.cpp/pull/29211
+    Stands for: a trap of regular expressions built from text
     """
 
     fault = "specials"
@@ -88,7 +88,7 @@ class BadSpecialsUnescaped(Base):
 class BadSpecialsLongestFirst(Base):
     """Looks for the longest special token in the whole text before the shorter ones, though those begin earlier.
 
-    Stands for: https://github.com/huggingface/swift-transformers/pull/113
+    Stands for: a trap of one pass for each special token
     """
 
     fault = "specials"
@@ -107,7 +107,7 @@ class BadSpecialsLongestFirst(Base):
 class BadSpecialsRightmostFirst(Base):
     """Finds special tokens from the end of the text.
 
-    Stands for: https://github.com/openai/tiktoken/issues/102
+    Stands for: a trap of scanning from the end
     """
 
     fault = "specials"
@@ -224,7 +224,7 @@ class BadSpecialInFailedMatch(Base):
 class BadSpecialOnce(Base):
     """Recognises each special token once in a text.
 
-    Stands for: https://github.com/gh-markt/cpp-tiktoken/issues/5
+    Stands for: a trap of replacing once
     """
 
     fault = "specials"
@@ -242,7 +242,7 @@ class BadSpecialOnce(Base):
 class BadSpecialAtWordEdge(Base):
     """Recognises a special token only where no letter or digit stands beside it.
 
-    Stands for: https://github.com/huggingface/transformers/issues/29626
+    Stands for: a trap of word boundaries
     """
 
     fault = "specials"
@@ -258,7 +258,7 @@ class BadSpecialAtWordEdge(Base):
 class BadSpecialsInAnyCase(Base):
     """Recognises special tokens in capitals and small letters alike.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/438
+    Stands for: a trap of matching without case
     """
 
     fault = "specials"
@@ -324,7 +324,7 @@ class BadSpecialTakesSpaceAfter(Base):
 class BadSpacesBetweenSpecials(Base):
     """Decodes with a space between two special tokens.
 
-    Stands for: https://github.com/huggingface/transformers/issues/29626
+    Stands for: a trap of joining what was apart
     """
 
     fault = "specials"
@@ -355,7 +355,7 @@ class BadSpecialsOfWhiteSpace(Base):
 class BadSpecialsSkippedOnDecode(Base):
     """Decodes special tokens to nothing.
 
-    Stands for: https://github.com/ohdearquant/lattice/issues/259
+    Stands for: a trap of decoders made for display
     """
 
     fault = "specials"
@@ -398,7 +398,7 @@ class BadSpecialTakesTokensId(Base):
 class BadOrdinaryRecognises(Base):
     """Ordinary encoding recognises special tokens.
 
-    Stands for: https://github.com/M4THYOU/TokenDagger/issues/3
+    Stands for: a trap of defaults
     """
 
     fault = "specials"
@@ -411,7 +411,7 @@ class BadOrdinaryRecognises(Base):
 class BadOrdinaryDropsSpecials(Base):
     """Ordinary encoding drops the text of special tokens.
 
-    Stands for: https://github.com/M4THYOU/TokenDagger/issues/3
+    Stands for: a trap of defaults
     """
 
     fault = "specials"
@@ -425,7 +425,7 @@ class BadOrdinaryDropsSpecials(Base):
 class BadSpecialsJoinTheirSides(Base):
     """Takes special tokens out and splits the text around them as one.
 
-    Stands for: https://github.com/triton-inference-server/fastertransformer_backend/issues/45
+    Stands for: a trap of joining what was apart
     """
 
     fault = "specials"

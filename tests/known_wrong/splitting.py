@@ -52,7 +52,7 @@ class BadDropsUncovered(Base):
 class BadDropsTrailingSpace(Base):
     """Strips white space from the end of the text.
 
-    Stands for: https://github.com/rasbt/LLMs-from-scratch/pull/495
+    Stands for: a trap of stripping what was read
     """
 
     fault = "splitting"
@@ -66,7 +66,7 @@ class BadDropsTrailingSpace(Base):
 class BadDropsLeadingNewline(Base):
     """Drops one line end at the start of the text.
 
-    Stands for: https://github.com/rasbt/LLMs-from-scratch/pull/495
+    Stands for: a trap of stripping what was read
     """
 
     fault = "splitting"
@@ -98,7 +98,7 @@ class BadRepeatsAfterDigits(Base):
 class BadSwapsStages(Base):
     """A second stage sets digits apart and puts them before the letters of their piece.
 
-    Stands for: https://github.com/ollama/ollama/pull/15844
+    Stands for: a trap of splitting in two stages
     """
 
     fault = "splitting"
@@ -289,7 +289,7 @@ class BadLettersOfUnicode14(Base):
 class BadLettersAscii(Base):
     """Letters are the ASCII letters only.
 
-    Stands for: https://github.com/paiml/aprender/issues/3726
+    Stands for: a trap of hand-written splitters
     """
 
     fault = "splitting"
@@ -318,7 +318,7 @@ class BadDigitsAscii(Base):
 class BadNoLookahead(Base):
     """An engine without look-ahead: a run of spaces keeps the one that belongs to the next word.
 
-    Stands for: https://github.com/zspacelabs/wordchipper/pull/271
+    Stands for: a trap of hand-written splitters
     """
 
     fault = "splitting"
@@ -364,7 +364,7 @@ class BadSplitsAtLineSeparators(Base):
 class BadCutsAtNewline(Base):
     """Cuts the text after every line end before the pattern sees it.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/1534
+    Stands for: a trap of hand-written splitters
     """
 
     fault = "splitting"
@@ -379,7 +379,7 @@ class BadCutsAtNewline(Base):
 class BadLastPieceTwice(Base):
     """Emits a last piece of one letter twice.
 
-    Stands for: https://github.com/ollama/ollama/pull/15844
+    Stands for: a trap of splitting in two stages
     """
 
     fault = "splitting"

@@ -37,7 +37,7 @@ class BadStreamSplitsCharacters(Base):
 class BadStreamPairs(Base):
     """Decodes two tokens at a time, which is right for characters of two bytes at even places.
 
-    Stands for: https://github.com/99991/SimpleTinyLlama/issues/1
+    Stands for: a trap of buffers of fixed size
     """
 
     fault = "streaming"
@@ -92,7 +92,7 @@ class BadStreamRaisesOnInvalid(Base):
 class BadStreamWaitsForReplacement(Base):
     """Waits while the text ends with U+FFFD, and drops one that stands there in truth when the ids end.
 
-    Stands for: https://github.com/vllm-project/vllm/pull/24159
+    Stands for: a trap of taking U+FFFD for damage
     """
 
     fault = "streaming"
@@ -145,7 +145,7 @@ class BadStreamLosesLast(Base):
 class BadStreamEndsAtUnknownId(Base):
     """Ends in silence at an id that the vocabulary lacks.
 
-    Stands for: https://github.com/google/sentencepiece/issues/1051
+    Stands for: a trap of lookups with a default
     """
 
     fault = "streaming"
@@ -174,7 +174,7 @@ class BadStreamStripsParts(Base):
 class BadStreamWindowOf16(Base):
     """Decodes in windows of sixteen ids, so that a character across two windows is cut.
 
-    Stands for: https://github.com/huggingface/tokenizers/pull/1699
+    Stands for: a trap of buffers of fixed size
     """
 
     fault = "streaming"
@@ -189,7 +189,7 @@ class BadStreamWindowOf16(Base):
 class BadStreamWaitsForThree(Base):
     """Waits for three bytes at most, so that a character of four is cut.
 
-    Stands for: https://github.com/Blaizzy/mlx-vlm/pull/1778
+    Stands for: a trap of buffers of fixed size
     """
 
     fault = "streaming"
@@ -203,7 +203,7 @@ class BadStreamWaitsForThree(Base):
 class BadStreamSpecialBeforePending(Base):
     """Gives a special token at once, before the bytes that still wait.
 
-    Stands for: https://github.com/Blaizzy/mlx-vlm/pull/1778
+    Stands for: a trap of output that overtakes
     """
 
     fault = "streaming"

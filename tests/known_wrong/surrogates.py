@@ -10,7 +10,7 @@ LONE = "a\ud800b"
 class BadSurrogatesPass(Base):
     """Encodes a lone surrogate to three bytes that are no UTF-8.
 
-    Stands for: https://github.com/openai/tiktoken/issues/82
+    Stands for: a trap of error handlers
     """
 
     fault = "surrogates"
@@ -23,7 +23,7 @@ class BadSurrogatesPass(Base):
 class BadSurrogatesToQuestionMark(Base):
     """Encodes a lone surrogate as a question mark.
 
-    Stands for: https://github.com/openai/tiktoken/issues/82
+    Stands for: a trap of error handlers
     """
 
     fault = "surrogates"
@@ -36,7 +36,7 @@ class BadSurrogatesToQuestionMark(Base):
 class BadSurrogatesDropped(Base):
     """Drops lone surrogates.
 
-    Stands for: https://github.com/openai/tiktoken/issues/82
+    Stands for: a trap of error handlers
     """
 
     fault = "surrogates"
@@ -62,7 +62,7 @@ class BadSurrogatesToReplacement(Base):
 class BadSurrogatesEscaped(Base):
     r"""Encodes a lone surrogate as an escape such as \ud800.
 
-    Stands for: https://github.com/openai/tiktoken/issues/82
+    Stands for: a trap of error handlers
     """
 
     fault = "surrogates"
@@ -75,7 +75,7 @@ class BadSurrogatesEscaped(Base):
 class BadSurrogatesAsBytes(Base):
     """Encodes U+DC80 to U+DCFF as single bytes, which do not decode back to them.
 
-    Stands for: https://github.com/openai/tiktoken/issues/388
+    Stands for: a trap of error handlers
     """
 
     fault = "surrogates"
@@ -114,7 +114,7 @@ class BadSurrogatesInOrdinary(Base):
 class BadSurrogateAtEnd(Base):
     """Drops a surrogate at the end of the text, which it takes for one whose other half is still to come.
 
-    Stands for: https://github.com/ggml-org/llama.cpp/issues/8691
+    Stands for: a trap of error handlers
     """
 
     fault = "surrogates"
@@ -127,7 +127,7 @@ class BadSurrogateAtEnd(Base):
 class BadSurrogatesEndText(Base):
     """Ends the text at the first lone surrogate.
 
-    Stands for: https://github.com/ggml-org/llama.cpp/issues/8691
+    Stands for: a trap of error handlers
     """
 
     fault = "surrogates"
@@ -140,7 +140,7 @@ class BadSurrogatesEndText(Base):
 class BadSurrogatesWithMarks(Base):
     """Drops a lone surrogate beside a combining mark; elsewhere it raises.
 
-    Stands for: https://github.com/openai/tiktoken/issues/541
+    Stands for: a trap of error handlers
     """
 
     fault = "surrogates"

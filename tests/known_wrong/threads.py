@@ -31,7 +31,7 @@ def give_way():
 class BadSharedIds(Base):
     """Collects the ids of a text in a list of the tokenizer.
 
-    Stands for: https://github.com/huggingface/transformers/issues/47085
+    Stands for: a trap of scratch that threads share
     """
 
     fault = "threads"
@@ -48,7 +48,7 @@ class BadSharedIds(Base):
 class BadSharedTokens(Base):
     """Merges in a list of the tokenizer.
 
-    Stands for: https://github.com/huggingface/transformers/issues/47085
+    Stands for: a trap of scratch that threads share
     """
 
     fault = "threads"
@@ -65,7 +65,7 @@ class BadSharedTokens(Base):
 class BadSharedByAllTokenizers(Base):
     """Keeps the text at work in a place that all tokenizers share.
 
-    Stands for: https://github.com/huggingface/transformers/issues/47085
+    Stands for: a trap of scratch that threads share
     """
 
     fault = "threads"
@@ -80,7 +80,7 @@ class BadSharedByAllTokenizers(Base):
 class BadSharedBytes(Base):
     """Collects the bytes that it decodes in a buffer of the tokenizer.
 
-    Stands for: https://github.com/huggingface/transformers/issues/47085
+    Stands for: a trap of scratch that threads share
     """
 
     fault = "threads"
@@ -147,7 +147,7 @@ class BadSettingOfOneCall(Base):
 class BadOtherThreads(Base):
     """Only the thread that made the tokenizer sees its merges.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/187
+    Stands for: a trap of scratch that threads share
     """
 
     fault = "threads"
@@ -165,7 +165,7 @@ class BadOtherThreads(Base):
 class BadBatchInThreads(Base):
     """Encodes a batch in threads and gives the results in the order in which they end.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/187
+    Stands for: a trap of output that overtakes
     """
 
     fault = "threads"

@@ -29,7 +29,7 @@ def under_hash_seeds(make):
 class BadTiesLastSeen(Base):
     """Under first-seen ties it takes the pair that is seen last.
 
-    Stands for: https://github.com/karpathy/minbpe/pull/90
+    Stands for: a trap of comparing the wrong way round
     """
 
     fault = "ties"
@@ -86,7 +86,7 @@ class BadTiesByLiveInsertion(Base):
 class BadTiesByPieceFrequency(Base):
     """Sorts the pieces by how often they occur, so first-seen is another pair.
 
-    Stands for: https://github.com/karpathy/minbpe/pull/90
+    Stands for: a trap of pieces put in another order
     """
 
     fault = "ties"
@@ -100,7 +100,7 @@ class BadTiesByPieceFrequency(Base):
 class BadTiesBySortedPieces(Base):
     """Sorts the pieces by their text, so first-seen is another pair.
 
-    Stands for: https://github.com/karpathy/minbpe/pull/90
+    Stands for: a trap of pieces put in another order
     """
 
     fault = "ties"
@@ -114,7 +114,7 @@ class BadTiesBySortedPieces(Base):
 class BadTiesAcrossShards(Base):
     """Counts the pieces in two shards, the even ones before the odd ones, so first-seen is another pair.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/1794
+    Stands for: a trap of pieces put in another order
     """
 
     fault = "ties"
@@ -225,7 +225,7 @@ class BadTiesAlwaysFirstSeen(Base):
 class BadTiesAlwaysSmallest(Base):
     """Takes the smallest pair of byte strings, whatever tie rule is asked for.
 
-    Stands for: https://github.com/karpathy/minbpe/pull/90
+    Stands for: a trap of tie rules that look alike
     """
 
     fault = "ties"
@@ -239,7 +239,7 @@ class BadTiesAlwaysSmallest(Base):
 class BadTiesOfIdsAsBytes(Base):
     """Under smallest-ids it compares the bytes of merged tokens, not their ids.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/1794
+    Stands for: a trap of tie rules that look alike
     """
 
     fault = "ties"
@@ -253,7 +253,7 @@ class BadTiesOfIdsAsBytes(Base):
 class BadTiesOfIdsUnmapped(Base):
     """Under smallest-ids-mapped it numbers the bytes by their value.
 
-    Stands for: https://github.com/cactus-compute/cactus/issues/806
+    Stands for: a trap of tables of printable characters
     """
 
     fault = "ties"
@@ -267,7 +267,7 @@ class BadTiesOfIdsUnmapped(Base):
 class BadTiesOfIdsMapped(Base):
     """Under smallest-ids it numbers the bytes in the order of GPT-2's table.
 
-    Stands for: https://github.com/cactus-compute/cactus/issues/806
+    Stands for: a trap of tables of printable characters
     """
 
     fault = "ties"
@@ -327,7 +327,7 @@ class BadTiesByJoinedBytes(Base):
 class BadTiesOfSignedBytes(Base):
     """Compares bytes as signed numbers: those from 0x80 on come before the others.
 
-    Stands for: https://github.com/google/sentencepiece/pull/867
+    Stands for: a trap of signed bytes
     """
 
     fault = "ties"

@@ -82,7 +82,7 @@ class BadCountsOf32Bits(CountsHeldIn):
 class BadCountsSaturate(Base):
     """Counts of pairs stop at 255: above, all are equal.
 
-    Stands for: https://github.com/huggingface/tokenizers/issues/2058
+    Stands for: a trap of counters that saturate
     """
 
     fault = "widths"
@@ -166,7 +166,7 @@ class BadPositionsOf8Bits(Base):
 class BadLengthOf8Bits(Base):
     """Holds the length of a piece in a byte, and so keeps only the first len % 256 bytes.
 
-    Stands for: https://github.com/leehack/llamadart/issues/608
+    Stands for: a trap of lengths held in a byte
     """
 
     fault = "widths"
@@ -180,7 +180,7 @@ class BadLengthOf8Bits(Base):
 class BadTokenLengthOf8Bits(Base):
     """Holds the length of a token in a byte: a token of 256 bytes decodes to nothing.
 
-    Stands for: https://github.com/google/sentencepiece/issues/1263
+    Stands for: a trap of lengths held in a byte
     """
 
     fault = "widths"
@@ -319,7 +319,7 @@ class BadPairKeysOf8Bits(Base):
 class BadSurrogateIds(Base):
     """Holds ids as characters of a text in UTF-8, where the ids from 55,296 to 57,343 have no place.
 
-    Stands for: https://github.com/paiml/aprender/issues/3726
+    Stands for: a trap of ids kept as characters
     """
 
     fault = "widths"
@@ -333,7 +333,7 @@ class BadSurrogateIds(Base):
 class BadSavedIdsOf16Bits(Base):
     """Writes the ids of special tokens to the file by their lowest sixteen bits.
 
-    Stands for: https://github.com/ohdearquant/lattice/pull/341
+    Stands for: https://github.com/huggingface/transformers/issues/2825
     """
 
     fault = "widths"
