@@ -187,6 +187,8 @@ def _letters(values: Iterable[tuple[str, Any]]) -> Iterator[str]:
     for name, value in values:
         if isinstance(value, Vocabulary):
             yield from _letters([("", value.merges)])
+        elif name == "script":  # (what is called, text)
+            yield from _letters(("", text) for _, text in value)
         elif isinstance(value, bytes):
             yield from (chr(byte) for byte in value if byte < 0x80)
         elif isinstance(value, str) and name not in ("pattern", "tie_rule"):
@@ -206,6 +208,8 @@ def _swap(case: Case, one: str, other: str) -> Case | None:
             return Vocabulary(merges, specials, value.pattern, value.base, value.end_of_word)
         if name in ("pattern", "tie_rule"):
             return value
+        if name == "script":
+            return tuple((step, text.translate(table)) for step, text in value)
         if isinstance(value, str):
             return value.translate(table)
         if isinstance(value, bytes):
