@@ -123,9 +123,10 @@ def _news(every: list[Line], executions: int) -> Iterator[str]:
             f"Last new feature: {last.name}, {_span(last.news)} into the campaign; {since:,} executions of guided "
             f"targets since, so that the next one brings something new with a chance of about 1 in {max(1, since):,}."
         )
-    clean = min((line for line in every if not line.counts.hits), key=lambda line: line.counts.executions, default=None)
+    held = [line for line in every if line.counts.executions and not line.counts.hits]
+    clean = min(held, key=lambda line: line.counts.executions, default=None)
     if clean is not None and executions:
-        tried = max(1, clean.counts.executions)
+        tried = clean.counts.executions
         yield (
             f"Residual risk: of the targets without a failure {clean.name} was tried least, {tried:,} times; of cases "
             f"like these fewer than 1 in {max(1, tried // 3):,} fails (95 % sure). What no generator draws is not in "

@@ -178,6 +178,8 @@ def run_listed(worker: Worker) -> None:
         for index, case in enumerate(target.claim.domain.listed(worker.profile)):
             if worker.stopped or worker.renew or worker.orphaned():
                 break
+            if worker.job.rests.get(target.name, 1) > 2:  # it has ended the process twice: not over the whole list
+                break
             if index >= counts.next_index:
                 worker.attempt(number, index, b"", case)
                 counts.next_index = index + 1
