@@ -5,6 +5,7 @@ import typer
 from properties.add import add
 from properties.claims_index import claims
 from properties.explaining import explain
+from properties.matrix.command import matrix
 from properties.report.compare import compare
 from properties.strength import strength
 
@@ -13,6 +14,7 @@ app.command()(add)
 app.command()(claims)
 app.command()(explain)
 app.command()(compare)
+app.command()(matrix)
 app.command()(strength)
 
 
