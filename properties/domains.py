@@ -6,7 +6,7 @@ shrinks out of the domain. Some cases are listed: they are tried first, in every
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -66,9 +66,11 @@ def _program(low: int, high: int) -> st.SearchStrategy[str]:
     return st.text(alphabet=PROGRAM_ALPHABET, min_size=low, max_size=high)
 
 
-VOCABULARY = (5, 43)  # three characters choose, each further pair is a merge: up to twenty
-TEXT = (4, 40)
-SHORT = (2, 12)
+# Three characters choose, each further pair is a merge: up to twenty. The least lengths decide how much is drawn:
+# Hypothesis draws texts of about twice that.
+VOCABULARY = (12, 43)
+TEXT = (8, 40)
+SHORT = (4, 14)
 
 
 def fits_trainable(case: Mapping[str, Any]) -> bool:
@@ -139,7 +141,7 @@ def _any_list(profile: Profile, vocabulary: str, text: str) -> Case:
 
 
 def _odd_lists(profile: Profile) -> Iterator[Case]:
-    """Lists that no training gives: tokens that are not their own encoding, made twice, or alike when joined by a mark."""
+    """Lists that no training gives: tokens that no text gives, made twice, or alike when joined by a mark."""
     pattern = profile.patterns[0]
     lists: list[tuple[str, tuple[str, ...]]] = [
         ("aaa", ("a|a", "a|aa")),
@@ -216,7 +218,10 @@ def _with_surrogates(profile: Profile, vocabulary: str, text: str) -> Case:
         return {"vocabulary": None, "text": expand(text, Fragments(), surrogates=True) + "\ud800"}
     made, fragments = vocabulary_of(vocabulary, profile)
     written = expand(text, fragments, surrogates=True)
-    return {"vocabulary": made, "text": written if not encodable(written) else written + "\ud800"}
+    place = len(text) * 7 % (len(written) + 1)
+    if encodable(written):
+        written = written[:place] + tables.SURROGATES[len(text) % len(tables.SURROGATES)] + written[place:]
+    return {"vocabulary": made, "text": written}
 
 
 SURROGATES = Domain(
@@ -226,7 +231,11 @@ SURROGATES = Domain(
 
 def _long(profile: Profile, vocabulary: str, text: str) -> Case:
     made, fragments = vocabulary_of(vocabulary, profile, one_piece=True)
-    return {"vocabulary": made, "text": expand(text, fragments, long=True)[:5000]}
+    written = expand(text, fragments, long=True)[:5000]
+    if len(written) < 100 and len(text) % 4:
+        length = tables.PIECE_LENGTHS[len(text) * 5 % len(tables.PIECE_LENGTHS)]
+        written = (written * length)[:length]
+    return {"vocabulary": made, "text": written}
 
 
 def _long_listed(profile: Profile) -> Iterator[Case]:
@@ -416,13 +425,14 @@ TWO_ORDERS = Domain(
 
 
 def _special(profile: Profile, vocabulary: str, text: str, other: str) -> Case:
-    case = _with_other(_encoding)(profile, vocabulary, text, other)
-    if not case["vocabulary"].special_tokens and profile.special_tokens and profile.vocabulary is None:
-        made: Vocabulary = case["vocabulary"]
-        sets = tables.SPECIAL_SETS[len(text) % len(tables.SPECIAL_SETS)]
-        ids = {special: 256 + len(made.merges) + i for i, special in enumerate(sets)}
-        case["vocabulary"] = Vocabulary(made.merges, ids, made.pattern)
-    return case
+    """A vocabulary with special tokens, and texts in which they stand as often as letters do."""
+    made, fragments = vocabulary_of(vocabulary, profile)
+    if not made.special_tokens and profile.special_tokens and profile.vocabulary is None:
+        texts = tables.SPECIAL_SETS[len(text) % len(tables.SPECIAL_SETS)]
+        made = Vocabulary(made.merges, {special: made.size + i for i, special in enumerate(texts)}, made.pattern)
+    specials = tuple(made.special_tokens)
+    mixed = replace(fragments, letters=(*fragments.letters, *specials, " "), specials=specials)
+    return {"vocabulary": made, "text": expand(text, mixed), "other": expand(other, mixed)}
 
 
 SPECIAL = Domain(
@@ -461,7 +471,7 @@ def _ids_listed(profile: Profile) -> Iterator[Case]:
         yield {"vocabulary": plain, "ids": bad}
 
 
-IDS = Domain(("vocabulary", "ids"), _ids, (VOCABULARY, (0, 30)), _known, _ids_listed)
+IDS = Domain(("vocabulary", "ids"), _ids, (VOCABULARY, (3, 30)), _known, _ids_listed)
 
 
 def _ids_one_piece(profile: Profile, vocabulary: str, ids: str) -> Case:
@@ -590,7 +600,7 @@ PIECES = Domain(("vocabulary", "text"), _pieces, ((3, 9), TEXT), is_plain)
 
 # --- corpora -------------------------------------------------------------------------------------------------------
 
-CORPUS_PROGRAM = (6, 44)
+CORPUS_PROGRAM = (10, 44)
 
 
 def _corpus(profile: Profile, corpus: str) -> Case:

@@ -54,7 +54,8 @@ def _code(character: str) -> int:
     return code - OPERATIONS if code >= OPERATIONS else code
 
 
-PROGRAM_ALPHABET = "".join(op(code) for code in range(0x80, 0x100)) + "".join(map(chr, range(0x20, 0x7F))) + "\x00\n"
+# What is drawn: mostly operations, for on a character that stands for itself hardly any merge is there to fire.
+PROGRAM_ALPHABET = "".join(op(code) for code in range(0x80, 0x100)) + "ab .A1'<~_\x00\n"
 
 
 @dataclass(frozen=True)

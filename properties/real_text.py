@@ -40,8 +40,8 @@ def _training(profile: Profile) -> Iterator[Case]:
     taught = list(texts().values())
     for place, rule in enumerate(profile.tie_rules or ("first-seen",)):
         pattern = profile.train_patterns[place % len(profile.train_patterns)]
-        corpus = tuple(text[:1500] for text in taught[place % 3 :: 3])
-        yield {"corpus": corpus, "num_merges": 60, "pattern": pattern, "tie_rule": rule}
+        corpus = tuple(text[:500] for text in taught[place % 3 :: 3])
+        yield {"corpus": corpus, "num_merges": 50, "pattern": pattern, "tie_rule": rule}
 
 
 REAL_TEXT = Domain(("vocabulary", "text"), admits=is_plain, listed=_encoding)

@@ -25,6 +25,7 @@ from properties.shrink import canonical_id, shrink
 from reference.model import Vocabulary
 from reference.pretokenize import PATTERNS
 
+PATIENCE = 5
 FEWEST_CASES = 10
 STATUSES = ("passed", "refuted", "not applicable")
 
@@ -72,8 +73,9 @@ class Trial:
         self.start = time.monotonic()
 
     def spent(self) -> bool:
-        """Whether the time is over; a few cases are tried however slow the machine is."""
-        return self.outcome.cases >= FEWEST_CASES and time.monotonic() - self.start > self.budget.seconds
+        """Whether the time is over; for a few cases there is more of it, for the machine may be slow."""
+        used = time.monotonic() - self.start
+        return used > self.budget.seconds * (1 if self.outcome.cases >= FEWEST_CASES else PATIENCE)
 
     def attempt(self, case: Case) -> None:
         """Check one case; what it raises is noted, and raised again."""

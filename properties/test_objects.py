@@ -20,6 +20,16 @@ def test_results_belong_to_the_caller(impl, vocabulary, text, other):
     assert tokenizer.encode(text) == kept
     tokenizer.encode(other).clear()
     assert tokenizer.encode(other + text) == impl(vocabulary).encode(other + text)
+    for member, argument in (("encode_batch", [text, other]), ("encode_ordinary", text), ("pretokenize", text)):
+        if member in impl.can:
+            call = getattr(tokenizer, member)
+            before = call(argument)
+            kept = [list(item) if isinstance(item, list) else item for item in before]
+            for item in before:
+                if isinstance(item, list):
+                    item.append(0)
+            before.clear()
+            assert call(argument) == kept
 
 
 @claim("OBJ-2", MANY_CALLS, every_algorithm=True, own_vocabulary=True)
