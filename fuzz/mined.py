@@ -40,7 +40,9 @@ def own_modules(implementation: Implementation) -> list[ModuleType]:
 
 def _is_theirs(module: ModuleType) -> bool:
     name, path = module.__name__, getattr(module, "__file__", None)
-    if not path or not path.endswith(".py") or any(name == n or name.startswith(f"{n}.") for n in NOT_THEIRS):
+    if name == "fuzz.canary":
+        return True
+    if not path or not path.endswith((".py", ".pyc")) or any(name == n or name.startswith(f"{n}.") for n in NOT_THEIRS):
         return False
     return name != "implementations.command"
 

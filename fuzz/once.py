@@ -46,7 +46,7 @@ class Request:
 
 def patience(call_limit: float, listed: bool) -> float:
     """Seconds that the calls of one case may take together."""
-    return (40 if listed else 4) * call_limit + 5
+    return 4 * call_limit + (60 if listed else 5)  # a listed case may be a whole scope
 
 
 @dataclass(frozen=True)

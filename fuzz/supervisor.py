@@ -338,7 +338,7 @@ class Campaign:
         self._coverage(slot, job)
         if ended.code == BROKEN and ended.in_hand is None:
             self._strike(f"{job.engine}: {_last_line(ended.log)}")
-        elif ended.in_hand is not None and ended.code not in (0, RENEW) and ended.killed_for != "stopped":
+        elif ended.in_hand is not None and ended.code not in (0, RENEW):
             self._fault(slot, ended)
         elif ended.code not in STATES and not ended.killed_for:
             self._strike(
@@ -364,18 +364,19 @@ class Campaign:
         from fuzz.failures import kind_of_exit
 
         name = self.probed.names[in_hand.target]
-        killed_from_outside = ended.code == -signal.SIGKILL and not ended.killed_for
-        kind = ended.killed_for or kind_of_exit(ended.code)
+        # Killed from outside, or when the time was up and it did not end: the input may be innocent.
+        suspect = ended.killed_for == "stopped" or (ended.code == -signal.SIGKILL and not ended.killed_for)
+        kind = "hang" if ended.killed_for == "stopped" else ended.killed_for or kind_of_exit(ended.code)
         details = {"signature": f"{name} {kind}", "kind": kind, "message": ended.log[-1000:]}
         listed = in_hand.kind == "listed"
         journal = slot.journal(job)
         counts = journal.counts(in_hand.target)
-        counts.executions, counts.hits = counts.executions + 1, counts.hits + (not killed_from_outside)
+        counts.executions, counts.hits = counts.executions + 1, counts.hits + (not suspect)
         counts.next_index = max(counts.next_index, in_hand.index + 1)
         journal.set_counts(in_hand.target, counts)
-        more = {"executions": counts.executions, "suspect": killed_from_outside}
+        more = {"executions": counts.executions, "suspect": suspect}
         leave_artifact(self.folder, job, name, in_hand.index, in_hand.data, listed, details | more)
-        if not killed_from_outside:
+        if not suspect:
             self.rests[name] = min(64, 2 * self.rests.get(name, 1))
         self.strikes = 0
 
