@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fuzz.failures import kind_of
+from fuzz.failures import kind_of, kind_of_exit
 from fuzz.findings import Finding, arguments_of, path_of, today
 from fuzz.once import HUNG, Request, Verdict, ask, case_of
 from fuzz.store import Folder, Infrastructure
@@ -59,9 +59,10 @@ class Examination:
             if self.artifact.get("suspect"):  # in hand when its worker was killed from outside: it did nothing
                 return {"status": "innocent"}
             return self.written([], self.artifact["kind"], self.artifact["message"], flaky=True)
-        kind = failed[0].kind
-        flaky = len(failed) < TIMES or len({verdict.kind for verdict in failed}) > 1
-        return self.written(failed, kind, failed[0].message, flaky=flaky)
+        kinds = sorted({verdict.kind for verdict in failed})
+        if len(kinds) > 1:
+            self.note = f"It fails in different ways: {', '.join(kinds)}."
+        return self.written(failed, failed[0].kind, failed[0].message, flaky=len(failed) < TIMES)
 
     def verified(self) -> list[Verdict]:
         """The verdicts of three fresh processes; the first has the hash seed under which it was found."""
@@ -84,7 +85,8 @@ class Examination:
         """Shrink the case, write the finding or count it, and say which."""
         implementation = implementation_of(self.job.impl, self.job.impl_name, self.job.call_limit)
         case = case_of(self.request, self.target, implementation)
-        shrinker = Shrinker(self.target, implementation, kind, self.job)
+        kinds = {kind, *(verdict.kind for verdict in failed)}
+        shrinker = Shrinker(self.target, implementation, kinds, self.job)
         small, lines = case, list[str]()
         if not flaky:
             small = shrinker.smallest(case, self.still_fails)
@@ -117,17 +119,15 @@ class Examination:
         path = finding.save(self.folder.flaky if flaky else self.folder.findings)
         return {"status": "flaky" if flaky else "new", "path": str(path), "id": finding_id}
 
-    def still_fails(self, case: Case, kind: str) -> bool:
-        """Whether a fresh process sees the case fail in the same way."""
-        finding = Finding(
-            "shrunk", arguments_of(case), self.target.name, "must", self.job.impl, self.job.impl_name, kind
-        )
+    def still_fails(self, case: Case, kinds: set[str]) -> bool:
+        """Whether a fresh process sees the case fail in one of these ways."""
+        finding = Finding("shrunk", arguments_of(case), self.target.name, "must", self.job.impl, self.job.impl_name, "")
         finding.first_found = today()
         scratch = self.folder.root / "scratch"
         scratch.mkdir(exist_ok=True)
         path = replace(finding, id=f"shrunk-{os.getpid()}").save(scratch)
         try:
-            return ask(replace(self.request, data=None, listed=None, finding=str(path))).kind == kind
+            return ask(replace(self.request, data=None, listed=None, finding=str(path))).kind in kinds
         finally:
             path.unlink()
 
@@ -135,22 +135,22 @@ class Examination:
 class Shrinker:
     """Makes a case small. Cases that end the process are tried in children of it."""
 
-    def __init__(self, target: Target, implementation: Implementation, kind: str, job: Job) -> None:
-        self.target, self.implementation, self.kind, self.job = target, implementation, kind, job
-        if kind in ("CallHung", HUNG):  # a hang is a hang; shrinking must not take its full time each try
+    def __init__(self, target: Target, implementation: Implementation, kinds: set[str], job: Job) -> None:
+        self.target, self.implementation, self.kinds, self.job = target, implementation, kinds, job
+        if kinds & {"CallHung", HUNG}:  # a hang is a hang; shrinking must not take its full time each try
             implementation.call_limit = min(implementation.call_limit, 0.5)
 
     @property
     def is_hard(self) -> bool:
         """Whether the failure takes the process with it, or would eat its memory."""
-        return self.kind.startswith(("killed", "exit", HUNG, "MemoryError"))
+        return any(kind.startswith(("killed", "exit", HUNG, "MemoryError")) for kind in self.kinds)
 
-    def smallest(self, case: Case, fresh: Callable[[Case, str], bool]) -> Case:
+    def smallest(self, case: Case, fresh: Callable[[Case, set[str]], bool]) -> Case:
         """The smallest case that fails in the same way in a fresh process; the case itself where none is smaller."""
         tries = [self.fails_in_child] if self.is_hard else [self.fails, self.fails_in_child]
         for fails in tries:
             small = shrink(case, lambda other, fails=fails: self.admits(other) and fails(other), seconds=SHRINK_SECONDS)  # type: ignore[misc]
-            if small == case or fresh(small, self.kind):
+            if small == case or fresh(small, self.kinds):
                 return small
         return case
 
@@ -174,7 +174,7 @@ class Shrinker:
     def fails(self, case: Case) -> bool:
         """Whether it fails in the same way, here."""
         error = self.error(case)
-        return error is not None and kind_of(error) == self.kind
+        return error is not None and kind_of(error) in self.kinds
 
     def fails_in_child(self, case: Case) -> bool:
         """Whether it fails in the same way, in a child of this process."""
@@ -186,27 +186,30 @@ class Shrinker:
                 signal.signal(signal.SIGALRM, signal.SIG_DFL)
                 for descriptor in (1, 2):
                     os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
-                limit_memory(512 if self.kind == "MemoryError" else self.job.rss_limit)
+                limit_memory(512 if "MemoryError" in self.kinds else self.job.rss_limit)
                 os._exit(77 if self.fails(case) else 0)
             os._exit(78)
         return self._ended(child)
 
     def _ended(self, child: int) -> bool:
-        end = time.monotonic() + (2.0 if self.kind == HUNG else 10.0)
+        end = time.monotonic() + (2.0 if HUNG in self.kinds else 10.0)
         while time.monotonic() < end:
             done, status = os.waitpid(child, os.WNOHANG)
             if done:
                 code = os.waitstatus_to_exitcode(status)
-                return code == 77 or (code < 0 and self.kind == f"killed by {signal.Signals(-code).name}")
+                return code == 77 or kind_of_exit(code) in self.kinds
             time.sleep(0.0005)
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        return self.kind == HUNG
+        return HUNG in self.kinds
 
     def explained(self, case: Case, artifact: dict[str, Any]) -> list[str]:
         """The explanation that a failing test prints, line by line; short where running it ends the process."""
         if self.is_hard:
-            return [f"{self.target.name}: {self.target.claim.sentence}", f"On this case: {self.kind}."]
+            return [
+                f"{self.target.name}: {self.target.claim.sentence}",
+                f"On this case: {', '.join(sorted(self.kinds))}.",
+            ]
         error = self.error(case)
         outcome = Outcome(
             self.target.claim,
