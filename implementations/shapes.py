@@ -14,6 +14,7 @@ shape cannot serve raises `NotImplementedError` with the reason, which makes the
 from __future__ import annotations
 
 import inspect
+import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -117,6 +118,7 @@ def lesson(module: ModuleType, attribute: str | None = None) -> Callable[..., An
     train_bpe, encode, decode = _need(module, "lesson", "train_bpe", "encode", "decode")
     named = next((getattr(module, name) for name in PATTERN_NAMES if hasattr(module, name)), None)
     pattern = getattr(named, "pattern", named)
+    by_re = isinstance(named, re.Pattern) or getattr(module, "re", None) is re
 
     @lru_cache(maxsize=1)
     def splits() -> bool:
@@ -132,6 +134,12 @@ def lesson(module: ModuleType, attribute: str | None = None) -> Callable[..., An
         elif wanted != pattern:
             raise NotImplementedError(f"splits text by its own pattern, {pattern}")
 
+    def same_to_both(text: str) -> str:
+        """The text. To Python's `re`, U+001C to U+001F are white space; to Unicode, and the suite, they are not."""
+        if by_re and splits() and any("\x1c" <= character <= "\x1f" for character in text):
+            raise NotImplementedError("splits text with Python's re, which takes U+001C to U+001F for white space")
+        return text
+
     class Tokenizer:
         def __init__(self, vocabulary: Vocabulary) -> None:
             _plain(vocabulary)
@@ -140,7 +148,7 @@ def lesson(module: ModuleType, attribute: str | None = None) -> Callable[..., An
             self._merges, self._vocab = _id_merges(vocabulary), _bytes_of(vocabulary)
 
         def encode(self, text: str) -> list[Token]:
-            ids: list[Token] = encode(text, dict(self._merges))
+            ids: list[Token] = encode(same_to_both(text), dict(self._merges))
             return ids
 
         def decode(self, ids: Iterable[Token]) -> str:
@@ -158,7 +166,7 @@ def lesson(module: ModuleType, attribute: str | None = None) -> Callable[..., An
         ) -> Sequence[Merge]:
             _no_special_tokens(special_tokens)
             served(pattern)
-            merges, _ = train_bpe(_one_document(corpus), num_merges)
+            merges, _ = train_bpe(same_to_both(_one_document(corpus)), num_merges)
             return _byte_merges(merges)
 
     return Tokenizer

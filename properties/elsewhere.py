@@ -57,6 +57,8 @@ def train_elsewhere(
         lines = process.stderr.strip().splitlines() or ["it said nothing"]
         raise CallFailed(f"training in a process of its own failed: {lines[-1]}")
     answer = json.loads(process.stdout.splitlines()[-1])
+    if isinstance(answer, str):
+        raise NotApplicable(answer)
     return [tuple((bytes.fromhex(one), bytes.fromhex(two)) for one, two in merges) for merges in answer]
 
 
@@ -67,7 +69,11 @@ def main() -> None:
     answer = []
     for corpus in request["corpora"]:
         lesson = {"pattern": request["pattern"], "tie_rule": request["tie_rule"]}
-        merges = implementation.train(corpus, request["num_merges"], **lesson)
+        try:
+            merges = implementation.train(corpus, request["num_merges"], **lesson)
+        except NotApplicable as why:
+            print("\n" + json.dumps(str(why)))
+            return
         answer.append([[left.hex(), right.hex()] for left, right in merges])
     print("\n" + json.dumps(answer))
 

@@ -60,7 +60,7 @@ def _environment() -> Environment:
 
 
 def _why(claim_id: str) -> Markup:
-    """Why a claim is true, as HTML. The links of the specification lead to files that are not here: their text stays."""
+    """Why a claim is true, as HTML. The specification's links lead to files that are not here: their text stays."""
     plain = MarkdownIt("commonmark", {"html": False}).disable(["link", "autolink", "reference", "image"])
     return Markup(plain.render(why(claim_id)))  # of our own specification; HTML in it is escaped
 
