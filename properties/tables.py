@@ -134,5 +134,14 @@ ALPHABETS: tuple[tuple[str, ...], ...] = (
 
 PIECE_LENGTHS = (16, 32, 64, 100, 127, 128, 129, 255, 256, 257, 500, 511, 512, 513, 1023, 1024, 1025)
 
+# Texts that are equal once stripped, folded, normalised, cut short, hashed or looked up among inherited names.
+ALIKE = (
+    *("a", "A", "a ", " a", "a\t", "a\n", "aa", "a\x00", "a\x00b", "", " ", "  ", "\xa0", "é", "e\u0301", "ﬁ", "fi"),
+    *("ß", "ss", "SS", "ſ", "s", "Å", "\u212b", "1", "01", "１", "-1", "-2", "1.0", "True", "None", "ab", "ba"),
+    *("it", "items", "keys", "get", "pop", "copy", "__class__", "toString", "constructor", "__proto__", "length"),
+    *("a" * 33, "a" * 32 + "b", "a" * 65, "a" * 64 + "b", "b" + "a" * 64),
+    *("a" * 8 + "b" + "a" * 8, "a" * 9 + "b" + "a" * 7),
+)
+
 # Every table of texts that are entries on their own.
 TEXTS = (WHITE_SPACE, UTF8_BORDERS, NORMALISATION, COMBINING, EMOJI, WORDS, LOOKALIKES, PUNCTUATION, LINES)
