@@ -49,9 +49,19 @@ class Line:
         self.reporter = reporter
         # The reporter's own file: what tests write elsewhere is captured.
         self.console = console or Console(file=reporter._tw._file, force_terminal=True)
-        columns = (TextColumn("{task.description}"), BarColumn(20), MofNCompleteColumn(), TextColumn("{task.fields[left]}"))
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(20),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[left]}"),
+        )
         self.bar = Progress(
-            *columns, console=self.console, auto_refresh=False, transient=True, redirect_stdout=False, redirect_stderr=False
+            *columns,
+            console=self.console,
+            auto_refresh=False,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
         )
         self.task: TaskID | None = None
         self.start = self.drawn = time.monotonic()
