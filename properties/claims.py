@@ -109,7 +109,7 @@ def all_claims() -> list[Claim]:
     return sorted(CLAIMS.values(), key=_place)
 
 
-SECTIONS = ("VOC", "PRE", "TRN", "ENC", "DEC", "SPC", "CHR", "FIL", "OBJ", "TXT", "EXH", "GRO")
+SECTIONS = ("VOC", "PRE", "TRN", "ENC", "DEC", "SPC", "CHR", "FIL", "OBJ", "TXT", "EXH", "PUB", "SPL", "GRO")
 
 
 def _place(made: Claim) -> tuple[int, int]:

@@ -19,6 +19,7 @@ from properties.observe import observed_tie_rule
 from properties.programs import Profile
 from properties.progress import configure as configure_progress
 from properties.progress import told_of
+from properties.published import add_vocabulary_option, keep_tokenizers, vocabulary_asked
 from properties.regressions import load
 from properties.report.plugin import add_options as add_report_options
 from properties.report.plugin import configure as configure_reports
@@ -43,6 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add_report_options(group)
     add_isolation_options(group)
     add_expectation_options(group)
+    add_vocabulary_option(group)
 
 
 class Suite:
@@ -68,12 +70,16 @@ class Suite:
         self.implementations = isolate_as_asked(self.implementations, config)
         self.claims = selected(all_claims(), self.globs) if self.globs else all_claims()
         self.book = Book(config)
+        self.named_vocabulary: str | None = config.getoption("--vocabulary")
+        self.vocabulary = vocabulary_asked(config)
+        for implementation in self.implementations if self.vocabulary is not None else ():
+            keep_tokenizers(implementation)
         self._profiles: dict[str, Profile] = {}
 
     def profile(self, implementation: Implementation) -> Profile:
         """What an implementation can serve; asked once."""
         if implementation.name not in self._profiles:
-            self._profiles[implementation.name] = profile_of(implementation)
+            self._profiles[implementation.name] = profile_of(implementation, self.vocabulary)
         return self._profiles[implementation.name]
 
     def database(self, implementation: Implementation) -> Path:
@@ -90,6 +96,8 @@ class Suite:
             options.append(f"--seed={self.seed}")
         if self.level != "must":
             options.append(f"--level={self.level}")
+        if self.named_vocabulary:
+            options.append(f"--vocabulary={self.named_vocabulary}")
         return f"pytest properties {' '.join(options)}"
 
     def explain(self, outcome: Outcome, selection: str) -> str:

@@ -10,6 +10,7 @@ from implementations.plugged import Implementation
 from properties.claims import Claim
 from properties.domains import Case
 from properties.programs import Profile
+from properties.published import asked_under
 from properties.regressions import Regression
 from properties.standard import vocabularies_of
 
@@ -53,7 +54,7 @@ def fitting(
 ) -> Iterator[tuple[Claim, Case]]:
     """The claims that a regression is asked, each with at most so many of its cases, chosen by the claim's id."""
     cases = list(cases_of(regression, implementation, profile))
-    for claim in claims:
+    for claim in asked_under(profile, claims):
         if regression.claims and not any(fnmatchcase(claim.id, glob) for glob in regression.claims):
             continue
         if claim.not_applicable(implementation) is not None or claim.domain.build is None:  # listed cases are its own

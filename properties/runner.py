@@ -21,6 +21,7 @@ from properties.budgets import Budget
 from properties.claims import Claim, ask
 from properties.domains import Case
 from properties.programs import PATTERN_WEIGHTS, Profile
+from properties.published import claim_for
 from properties.shrink import canonical_id, shrink
 from reference.model import Vocabulary
 from reference.pretokenize import PATTERNS
@@ -108,13 +109,16 @@ def try_claim(
     shrinking: bool = True,
 ) -> Outcome:
     """Try a claim on an implementation. `first` are cases to try before all others, such as stored findings."""
-    outcome = Outcome(claim, implementation, seed_number)
     why_not = claim.not_applicable(implementation)
-    if why_not is not None:
+    if why_not is None:
+        profile = profile or profile_of(implementation)
+        asked = claim_for(claim, profile)
+        claim, why_not = (claim, asked) if isinstance(asked, str) else (asked, None)
+    outcome = Outcome(claim, implementation, seed_number)
+    if why_not is not None or profile is None:
         outcome.status = "not applicable"
-        outcome.not_applicable[why_not] += 1
+        outcome.not_applicable[why_not or ""] += 1
         return outcome
-    profile = profile or profile_of(implementation)
     trial = Trial(outcome, budget.of(claim.share))
     random_state = random.getstate()
     try:

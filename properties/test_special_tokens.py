@@ -1,5 +1,7 @@
 """Section 6: special tokens."""
 
+from functools import lru_cache
+
 import reference
 from properties.claims import claim
 from properties.domains import SPECIAL, SPECIAL_VOCABULARIES
@@ -7,6 +9,7 @@ from properties.expected import expected_ids
 from reference.model import Vocabulary
 
 
+@lru_cache(maxsize=64)
 def without_special_tokens(vocabulary):
     """The same vocabulary, every text ordinary."""
     return Vocabulary(vocabulary.merges, {}, vocabulary.pattern, vocabulary.base, vocabulary.end_of_word)
