@@ -47,6 +47,8 @@ def _noted_calls(implementation: Implementation, module: str, claim_id: str, nam
     vocabularies: dict[int, Vocabulary | None] = {}
 
     def noted(member: str, function: Any, *arguments: Any) -> Any:
+        if function is getattr:  # it is asked what it offers
+            return guard(member, function, *arguments)
         vocabulary = vocabularies.get(id(getattr(function, "__self__", None)))
         try:
             result = guard(member, function, *arguments)
@@ -67,7 +69,7 @@ def _noted_calls(implementation: Implementation, module: str, claim_id: str, nam
         pass  # every call that led there is in the list
     finally:
         del implementation.guard
-    return [call for call in calls if call.member not in ("size", "name", "version", "tie_rules")]
+    return calls
 
 
 def _plain(value: Any) -> Any:

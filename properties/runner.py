@@ -208,6 +208,7 @@ def _make_small(outcome: Outcome, budget: Budget) -> None:
             outcome.stateful = True
         elif budget.shrink_seconds:
             small = shrink(case, lambda other: _admitted(claim, other) and fails(other), seconds=budget.shrink_seconds)
+            implementation.call_limit = limit  # what takes one second may not take ten
             if fails(small):
                 outcome.case, outcome.error = small, errors["last"]
     finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import platform
+import shutil
 import subprocess
 from collections.abc import Iterable
 from importlib import metadata
@@ -13,6 +14,7 @@ from typing import Any
 
 import reference
 from implementations.plugged import CallFailed, Implementation
+from implementations.vocabularies import node_modules
 from properties.claims import Claim
 from properties.expectations import Expectation
 from properties.literal import shortened
@@ -62,8 +64,8 @@ def cell_of(outcome: Outcome, explanation: str = "", known: Expectation | None =
         cell |= {
             "finding": outcome.finding,
             "witness": {name: shortened(value, 800) for name, value in (outcome.case or {}).items()},
-            "raised": f"{type(error).__name__}: {str(error)[:300]}".rstrip(": "),
-            "explanation": explanation,
+            "raised": without_paths(f"{type(error).__name__}: {str(error)[:600]}".rstrip(": ")),
+            "explanation": without_paths(explanation),
             "repeats": not outcome.stateful,
         }
     if known is not None:
@@ -71,6 +73,15 @@ def cell_of(outcome: Outcome, explanation: str = "", known: Expectation | None =
     if outcome.complaint:
         cell["complaint"] = outcome.complaint
     return cell
+
+
+def without_paths(text: str) -> str:
+    """A text without what only this machine has: reports are shown to others."""
+    for folder in node_modules():
+        text = text.replace(str(folder), "node_modules")
+    text = text.replace(f"{ROOT}/", "")
+    node = shutil.which("node")
+    return text.replace(node, "node") if node else text
 
 
 def declared_of(implementation: Implementation) -> Record:
