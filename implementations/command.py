@@ -227,6 +227,8 @@ class _Program:
     """A running program. Its pipes do not block, so that waiting for it can end."""
 
     def __init__(self, arguments: list[str]) -> None:
+        # In an isolated worker it stays in the worker's group: who kills the worker ends it too.
+        self._grouped = "BPE_ISOLATED" not in os.environ
         self._complaints = tempfile.TemporaryFile()  # noqa: SIM115  standard error: a pipe that nobody empties blocks
         try:
             self._process = subprocess.Popen(
@@ -235,7 +237,7 @@ class _Program:
                 stdout=subprocess.PIPE,
                 stderr=self._complaints,
                 bufsize=0,
-                start_new_session=True,  # ended as a group: it may have started others
+                start_new_session=self._grouped,  # ended as a group: it may have started others
             )
         except OSError:
             self._complaints.close()
@@ -300,7 +302,10 @@ class _Program:
         """End it; returns the last lines of its standard error, as the end of a sentence."""
         atexit.unregister(self.end)
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+            if self._grouped:
+                os.killpg(self._process.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:

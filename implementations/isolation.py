@@ -494,6 +494,7 @@ def _work(handle: int, noise: int, notebook: int) -> None:
     status = 1
     try:
         os.setsid()
+        os.environ["BPE_ISOLATED"] = "1"  # programs that it starts stay in its group, and end when it is killed
         for stream in (1, 2):
             os.dup2(noise, stream)
         _Watched.notebook = Notebook(os.fdopen(notebook, "r+b"))
