@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from implementations.adapters._common import package, version_of
-from implementations.adapters._texts import TEXTS
+from implementations.adapters._texts import TEXTS, frequent_parts
+from implementations.vocabularies import BYTE_TO_CHARACTER
 
 tokenizers = package("tokenizers", "huggingface")
 
 
 class Tokenizer:
-    """Trained at construction. Not BPE: it is asked only what holds for every tokenizer."""
+    """The bytes, and the frequent parts of a fixed text. (Its trainer would give another vocabulary every time.)
+
+    Not BPE: it is asked only what holds for every tokenizer.
+    """
 
     name = "tokenizers Unigram"
     version = version_of("tokenizers")
@@ -20,16 +25,15 @@ class Tokenizer:
     isolate = True
 
     def __init__(self, vocabulary: None) -> None:
-        made = tokenizers.Tokenizer(tokenizers.models.Unigram())
-        made.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
-        made.decoder = tokenizers.decoders.ByteLevel()
-        trainer = tokenizers.trainers.UnigramTrainer(
-            vocab_size=400,
-            initial_alphabet=sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet()),
-            special_tokens=[],
-            show_progress=False,
+        splitter = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+        words = [word for text in TEXTS for word, _ in splitter.pre_tokenize_str(text)]
+        counts = dict.fromkeys(BYTE_TO_CHARACTER.values(), 1) | frequent_parts(words, 3, 6)
+        total = sum(counts.values())
+        made = tokenizers.Tokenizer(
+            tokenizers.models.Unigram([(piece, math.log(count / total)) for piece, count in counts.items()])
         )
-        made.train_from_iterator(TEXTS, trainer)
+        made.pre_tokenizer = splitter
+        made.decoder = tokenizers.decoders.ByteLevel()
         self._tokenizer = made
         self.size: int = made.get_vocab_size()
 

@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterable
 
 from implementations.adapters._common import package, version_of
-from implementations.adapters._texts import TEXTS
+from implementations.adapters._texts import TEXTS, frequent_parts
 
 tokenizers = package("tokenizers", "huggingface")
 
 
 class Tokenizer:
-    """Trained at construction. Not BPE: it is asked only what holds for every tokenizer.
+    """The frequent parts of a fixed text. (Its trainer would give another vocabulary every time.)
 
-    Spaces, and characters that the training never saw, do not come back: `normalize` is what it declares.
+    Not BPE: it is asked only what holds for every tokenizer. Spaces, and characters that the text lacks, do not come
+    back: `normalize` is what it declares.
     """
 
     name = "tokenizers WordPiece"
@@ -24,12 +25,16 @@ class Tokenizer:
     isolate = True
 
     def __init__(self, vocabulary: None) -> None:
-        made = tokenizers.Tokenizer(tokenizers.models.WordPiece(unk_token="[UNK]"))
-        made.normalizer = tokenizers.normalizers.BertNormalizer()
-        made.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
+        normalizer, splitter = tokenizers.normalizers.BertNormalizer(), tokenizers.pre_tokenizers.BertPreTokenizer()
+        words = [w for text in TEXTS for w, _ in splitter.pre_tokenize_str(normalizer.normalize_str(text))]
+        pieces = [*sorted(set("".join(words))), *frequent_parts(words, 2, 6)]
+        listed = ["[UNK]", *pieces, *(f"##{piece}" for piece in pieces)]
+        made = tokenizers.Tokenizer(
+            tokenizers.models.WordPiece({piece: i for i, piece in enumerate(listed)}, unk_token="[UNK]")
+        )
+        made.normalizer, made.pre_tokenizer = normalizer, splitter
         made.decoder = tokenizers.decoders.WordPiece(cleanup=False)
-        trainer = tokenizers.trainers.WordPieceTrainer(vocab_size=300, special_tokens=["[UNK]"], show_progress=False)
-        made.train_from_iterator(TEXTS, trainer)
+        made.add_special_tokens(["[UNK]"])
         self._tokenizer = made
         self.size: int = made.get_vocab_size()
 
