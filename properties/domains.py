@@ -8,6 +8,7 @@ shrinks out of the domain. Some cases are listed: they are tried first, in every
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import islice
 from typing import Any
 
 from hypothesis import strategies as st
@@ -190,11 +191,21 @@ def _patterned(profile: Profile, vocabulary: str, text: str) -> Case:
     return case | {"vocabulary": Vocabulary(made.merges, {}, made.pattern, made.base, made.end_of_word)}
 
 
+def _long_patterned(profile: Profile) -> Iterator[Case]:
+    merges = ((b"b", b" "), (b"a", b"b"), (b" ", b"ab"), (b"ab", b"ab"), (b"ab", b" "))  # two lie across pieces
+    for pattern in profile.patterns:
+        for text in ("", "ab ab abab", "b b"):
+            yield {"vocabulary": Vocabulary(merges, pattern=pattern), "text": text}
+    for text in islice(long_texts(), 2):
+        yield {"vocabulary": Vocabulary(merges, pattern=profile.patterns[-1]), "text": text}
+
+
 NO_SPECIALS = Domain(
     ("vocabulary", "text"),
     _patterned,
     (VOCABULARY, TEXT),
     lambda case: is_plain(case) and not case["vocabulary"].special_tokens and fits_trainable(case),
+    _long_patterned,
 )
 
 
@@ -240,23 +251,38 @@ def _long(profile: Profile, vocabulary: str, text: str) -> Case:
 
 
 def _long_listed(profile: Profile) -> Iterator[Case]:
+    """Pieces of the lengths at which buffers end, and of one more or less; a merge lies across each such place."""
+    alternating = ((b"a", b"b"), (b"ab", b"ab"), (b"b", b"a"))
+    doubling = ((b"a", b"a"), (b"aa", b"aa"), (b"aaaa", b"aaaa"), (b"aa", b"b"))
     for length in tables.PIECE_LENGTHS:
-        for merges in (((b"a", b"b"), (b"ab", b"ab"), (b"b", b"a")), ((b"a", b"b"),), ()):
-            yield {"vocabulary": Vocabulary(merges), "text": ("ab" * length)[:length]}
+        yield {"vocabulary": Vocabulary(alternating), "text": ("ab" * length)[:length]}
+        yield {"vocabulary": Vocabulary(alternating), "text": "x" * (length - 1) + "ab"}
+        yield {"vocabulary": Vocabulary(doubling), "text": "a" * length}
+        yield {"vocabulary": Vocabulary(doubling), "text": f"{'a' * length}b"}
+    yield {"vocabulary": Vocabulary(), "text": "é" * 1025}
 
 
 LONG_PIECES = Domain(("vocabulary", "text"), _long, (VOCABULARY, SHORT), _admits_one_piece, _long_listed)
 
 
+def long_texts() -> Iterator[str]:
+    """Pieces of all lengths in one text; long runs of what splitters stumble over; many pieces, and some more."""
+    yield "\x20".join(("ab" * length)[:length] for length in tables.PIECE_LENGTHS)
+    yield "a".join(character * 1030 for character in (" ", "\n", "=", "1", "\t", "a", "é", "\r\n"))
+    for count in (16, 17, 32, 33, 63, 64, 65, 100, 127, 128, 129, 255, 256, 257):
+        yield " ab" * count
+    yield "x" * 100 + "\n\n\nb" + "x" * 90 + "!\n//" * 30
+    for piece in (" ab", " cc", " abc d", "a\n"):
+        yield piece * 1001
+        yield "".join(f"{piece}{i}" for i in range(1100))
+
+
 def _many_pieces(profile: Profile) -> Iterator[Case]:
-    merges = ((b"a", b"b"), (b" ", b"ab"), (b"c", b"c"))
-    for pattern in profile.patterns:
-        for piece in (" ab", " cc", " abc d"):
-            yield {"vocabulary": Vocabulary(merges, pattern=pattern), "text": f"{piece}" * 1001}
-            yield {
-                "vocabulary": Vocabulary(merges, pattern=pattern),
-                "text": "".join(f"{piece}{i}" for i in range(1100)),
-            }
+    merges = ((b"a", b"b"), (b" ", b"ab"), (b"c", b"c"), (b"ab", b"ab"), (b"\n", b"\n"), (b" ", b" "))
+    for text in long_texts():
+        for pattern in profile.patterns if len(text) > 1000 else profile.patterns[-1:]:
+            if pattern is not None or profile.patterns == (None,):
+                yield {"vocabulary": Vocabulary(merges, pattern=pattern), "text": text}
 
 
 MANY_PIECES = Domain(("vocabulary", "text"), listed=_many_pieces, admits=lambda case: ENCODING.admits(case))
@@ -506,8 +532,9 @@ SPLICED_IDS = Domain(("vocabulary", "ids"), _ids_one_piece, (VOCABULARY, (2, 20)
 
 
 def _unknown(profile: Profile, vocabulary: str, ids: str) -> Case:
-    case = _ids(profile, vocabulary, ids)
-    made: Vocabulary = case["vocabulary"]
+    """Where a merge makes a token that was there before, the id that it would have had is unknown too."""
+    made, _ = vocabulary_of(vocabulary, profile, trainable=False)
+    case = {"vocabulary": made, "ids": ids_of(ids, made)}
     free = [i for i in range(made.size + 2) if i not in made.bytes_of]
     chosen = [free[0], made.size, made.size + 1, 2**16, 2**31 - 1, 2**31, 2**32, 2**32 + 97, 2**63, 2**64 + 1]
     unknown = next(i for i in chosen[len(ids) % len(chosen) :] + chosen if i not in made.bytes_of)
@@ -562,13 +589,18 @@ NOTHING_TO_ENCODE = Domain(("vocabulary",), listed=_nothing)
 
 
 def _hostile(profile: Profile) -> Iterator[Case]:
-    """Vocabularies whose tokens are made of what text files trip over."""
+    """Vocabularies whose tokens are made of what text files trip over; and one of more merges than a byte counts."""
     pattern = profile.patterns[0]
-    for character in ("\r\n", *" \t\r\n\x0b\x0c\x85\xa0\u2028\u2029\ufeff\x00#\\\"'\x1a\x7f,:;=", "\u0120", "é"):
-        symbols = [bytes([byte]) for byte in character.encode()]
-        merges = [(symbols[0], b"a"), (b"a", symbols[-1]), (symbols[-1], symbols[0]), (b"a" + symbols[-1], b"a")]
-        specials = {f"{character}x{character}": 300} if profile.special_tokens else {}
+    characters = ("\r\n", *" \t\r\n\x0b\x0c\x85\xa0\u2028\u2029\ufeff\x00#\\\"'\x1a\x7f,:;=/", "\u0120", "é")
+    for start in range(6):
+        merges, specials = list[Merge](), dict[str, int]()
+        for character in characters[start::6]:
+            symbols = [bytes([byte]) for byte in character.encode()]
+            merges += [(symbols[0], b"a"), (b"a", symbols[-1]), (symbols[-1], symbols[0]), (b"a" + symbols[-1], b"a")]
+            specials |= {f"{character}x{character}": 500 + len(merges)} if profile.special_tokens else {}
         yield {"vocabulary": Vocabulary(tuple(dict.fromkeys(merges)), specials, pattern)}
+    yield {"vocabulary": Vocabulary(many_merges(290).merges, pattern=pattern)}
+    yield {"vocabulary": Vocabulary(pattern=pattern)}
 
 
 HOSTILE = Domain(
@@ -640,6 +672,40 @@ def _corpus_listed(profile: Profile) -> Iterator[Case]:
         for rule in profile.tie_rules or ("first-seen",):
             yield {"corpus": corpus, "num_merges": 10, "pattern": None, "tie_rule": rule}
 
+
+def _large_listed(profile: Profile) -> Iterator[Case]:
+    """Counts beyond a byte and beyond two, many different pieces, many documents, long documents, many ties."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    many = [chr(0x4E00 + place) for place in range(300)]
+    corpora: list[tuple[str, ...]] = [
+        (letters, letters[::-1]),
+        ("ab" * 256, *["cd"] * 3),
+        ("ab" * 128, *["cd"] * 3),
+        (*["ab"] * 255, *["cd"] * 256, "ab" * 20),
+        (*["ab"] * 257, *["cd"] * 2),
+        (*["aab"] * 300, *["cab"] * 290, *["aac"] * 280),
+        (*many, *["ab"] * 301, *["cd"] * 300),
+        (*["cd"] * 1000, *["ab"] * 1001),
+        ("x" + "\u4e00" * 85 + "ab" * 300,),
+        tuple(one + two for one in letters[:18] for two in letters[:18]),
+        (*["ab"] * 65_536, *["cd"] * 3),
+    ]
+    rules = profile.tie_rules or ("first-seen",)
+    for place, corpus in enumerate(corpora):
+        asked = rules if place == 0 else (rules[place % len(rules)],)
+        for rule in asked:
+            yield {"corpus": corpus, "num_merges": 30 if place == 0 else 4, "pattern": None, "tie_rule": rule}
+
+
+def _large(profile: Profile, corpus: str) -> Case:
+    """A drawn corpus, its documents many times over, each a different number of times."""
+    case = _corpus(profile, corpus)
+    times = (1, 8, 127, 128, 255, 256, 257, 300)
+    documents = [document for place, document in enumerate(case["corpus"][:6]) for _ in range(times[place * 3 % 8])]
+    return case | {"corpus": tuple(documents), "num_merges": min(case["num_merges"], 12)}
+
+
+LARGE_CORPORA = Domain(TRAINING, _large, (CORPUS_PROGRAM,), is_training, _large_listed)
 
 CORPORA = Domain(TRAINING, _corpus, (CORPUS_PROGRAM,), is_training, _corpus_listed)
 

@@ -272,13 +272,16 @@ def vocabulary_of(
         return profile.vocabulary, fragments_of(profile.vocabulary, profile)
     first, second, third = (_code(character) for character in (program + "\x00\x00\x00")[:3])
     letters = alphabet_of(first)
+    pattern = None if one_piece else pattern_of(second, profile.patterns)
+    if pattern is not None and first % 2 and " " not in letters:
+        letters = (*letters, " ")  # so that merges lie across the seams of pieces
     symbols = list(dict.fromkeys(bytes([byte]) for byte in "".join(letters).encode()))
     merges = merges_of(program[3:], symbols, trainable=trainable)
     plain = one_piece or not profile.special_tokens
     vocabulary = Vocabulary(
         merges=merges,
         special_tokens={} if plain else special_tokens_of(third, len(SINGLE_BYTES) + len(merges)),
-        pattern=None if one_piece else pattern_of(second, profile.patterns),
+        pattern=pattern,
     )
     specials = tuple(vocabulary.special_tokens)
     return vocabulary, Fragments(letters, readable(merges), specials, profile.constants, profile.lengths)

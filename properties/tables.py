@@ -108,6 +108,8 @@ SPECIAL_SETS: tuple[tuple[str, ...], ...] = (
     ("|", "||", "|||"),
     ("$", "^", "\\"),
     ("<|end|>", "<|end|> ", " <|end|>"),
+    ("<" + "s" * 40 + ">", "<" + "s" * 39 + ">"),
+    ("<\r\n>", "\t"),
 )
 
 # Alphabets of a few characters, so that pairs meet again and again. Bytes from 0x80 up and NUL are among them.

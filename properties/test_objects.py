@@ -2,6 +2,7 @@
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 from properties.claims import claim
 from properties.domains import CORPORA, ENCODING, MANY_CALLS, NO_SPECIALS, SEVERAL_TEXTS, TWO_TEXTS
@@ -37,7 +38,11 @@ def test_earlier_calls_change_nothing(impl, vocabulary, texts):
     """The same call gives the same result, whatever was called before."""
     used = impl(vocabulary)
     first = [used.encode(text) for text in texts]
+    for call, argument in ((used.encode, "ab\ud800"), (used.decode, [97, 2**40])):
+        with suppress(Exception):  # a call that fails is a call too
+            call(argument)
     backwards = [used.encode(text) for text in reversed(texts)]
+    assert [used.encode(text) for text in texts for _ in range(2)] == [ids for ids in first for _ in range(2)]
     assert backwards[::-1] == first
     for text, ids in zip(texts, first, strict=True):
         fresh = impl(vocabulary)
@@ -85,7 +90,7 @@ def test_threads_give_what_one_after_the_other_gives(impl, vocabulary, texts):
 def test_a_batch_is_its_texts_one_by_one(impl, vocabulary, texts):
     """Encoding a batch gives what encoding each text gives, in order."""
     tokenizer = impl(vocabulary)
-    for batch in (texts, texts * 3, texts[:1], []):
+    for batch in (texts, texts * 3, texts[:2], texts[:1], ["", *texts, ""], []):
         assert tokenizer.encode_batch(batch) == [impl(vocabulary).encode(text) for text in batch]
 
 

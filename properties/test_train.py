@@ -10,6 +10,7 @@ from properties.domains import (
     CORPORA,
     CORPORA_WITH_SPECIALS,
     HASH_SEEDS,
+    LARGE_CORPORA,
     NO_LESSON,
     PLANTED,
     SHUFFLED,
@@ -248,3 +249,16 @@ def test_noise_below_the_lead_changes_nothing(impl, merges, pattern, tie_rule, o
     lead = 1 + sum(map(len, noise))
     corpus = shuffled([*planted(merges, lead), *noise], order)
     assert impl.train(corpus, len(merges), pattern=pattern, tie_rule=tie_rule) == tuple(merges)
+
+
+@claim("TRN-22", LARGE_CORPORA, needs=["train"], share=2)
+def test_the_size_of_the_corpus_changes_nothing(impl, corpus, num_merges, pattern, tie_rule):
+    """The size of the corpus changes nothing: counts of 256, of 65,536 and beyond, hundreds of different pieces and
+    thousands of documents are counted as few are.
+    """
+    merges = impl.train(corpus, num_merges, pattern=pattern, tie_rule=tie_rule)
+    certificate = certify(corpus, pattern, merges)
+    assert all(0 < turn.count == turn.highest for turn in certificate.turns)
+    assert saturated(certificate, num_merges)
+    if tie_rule in (impl.tie_rules or ()) and len(corpus) < 5_000:
+        assert merges == reference.train(corpus, num_merges, pattern=pattern, tie_rule=tie_rule)
