@@ -65,7 +65,10 @@ def resolve(spec: str) -> list[Implementation]:
     if spec == "all":
         return _all_installed()
     if spec.startswith("cmd:"):
-        program = CommandTokenizers(spec.removeprefix("cmd:"))
+        try:
+            program = CommandTokenizers(spec.removeprefix("cmd:"))
+        except ValueError as error:
+            raise UnknownImplementation(f"{spec!r}: {str(error).removeprefix('cmd: ')}") from None
         return [_plug(program, name=program.short_name, spec=spec, origin=spec)]
     if match := _SHAPED.fullmatch(spec):
         file = _FILE.fullmatch(match["file"])

@@ -12,6 +12,7 @@ from implementations.plugged import Implementation
 from implementations.shapes import SHAPES, with_shape
 from properties.budgets import BUDGETS, budget_named
 from properties.claims import Claim, Judge, all_claims, selected
+from properties.declared import check_declared
 from properties.expecting import Book, add_expectation_options
 from properties.explain import explanation
 from properties.isolating import add_isolation_options, isolate_as_asked
@@ -67,6 +68,7 @@ class Suite:
         self.implementations = list({i.name: i for spec in self.specs for i in resolve(spec)}.values())
         for implementation in self.implementations:
             implementation.call_limit = self.call_limit
+            check_declared(implementation)
         self.implementations = isolate_as_asked(self.implementations, config)
         self.claims = selected(all_claims(), self.globs) if self.globs else all_claims()
         self.book = Book(config)
