@@ -25,7 +25,7 @@ from properties.programs import (
     merges_of,
     vocabulary_of,
 )
-from reference.model import Merge, Vocabulary
+from reference.model import SINGLE_BYTES, Merge, Vocabulary
 from reference.pretokenize import PATTERNS
 
 Case = dict[str, Any]
@@ -124,6 +124,8 @@ def _every_entry(profile: Profile) -> Iterator[Case]:
     """Each entry of the tables in one text or another, so that every run meets them all."""
     entries = [f"a{entry}b {entry} {entry}c" for table in tables.TEXTS for entry in table]
     texts = ["\x20".join(entries[place::40]) for place in range(40)]
+    ends = [*tables.WHITE_SPACE, *tables.LINES, *tables.UTF8_BORDERS, *tables.COMBINING]
+    texts += [f"{entry}a{entry}" for entry in ends]
     for place, text in enumerate(texts):
         if profile.own_vocabulary:
             yield {"vocabulary": None, "text": text}
@@ -162,6 +164,8 @@ def _odd_lists(profile: Profile) -> Iterator[Case]:
         merges = ((odd, b"b"), (b"a", odd), (b"a" + odd, b"b"))  # (a, _b) and (a_, b), joined by _, are alike
         for text in (f"a{mark}b", f"a{mark}{mark}b", f"{mark}a{mark}b"):
             yield {"vocabulary": Vocabulary(merges, pattern=pattern), "text": text}
+        merges = ((b"a", odd), (b"a", b"b"), (b"b", b"c"), (b"a" + odd, b"b"))  # a_ and a are alike up to the mark
+        yield {"vocabulary": Vocabulary(merges, pattern=pattern), "text": f"a{mark}bc abc"}
 
 
 ANY_LIST = Domain(
@@ -301,7 +305,49 @@ def many_merges(count: int) -> Vocabulary:
     return Vocabulary(tuple((pairs + longer)[:count]))
 
 
+def _saved(profile: Profile) -> Iterator[Case]:
+    """What files have lost: the pattern, the order of the base, the marker, a second merge that makes one token."""
+    pattern = profile.patterns[0]
+    across = ((b"a", b" "), (b" ", b"a"), (b"a", b"a"))
+    yield {"vocabulary": Vocabulary(across, pattern=profile.patterns[-1]), "text": "a a aa"}
+    twice = ((b"a", b"b"), (b"b", b"c"), (b"a", b"bc"), (b"ab", b"c"), (b"c", b"d"))
+    yield {"vocabulary": Vocabulary(twice, pattern=pattern), "text": "abc bcd cd"}
+    yield {"vocabulary": Vocabulary(((b"a", b"b"),), {}, pattern, SINGLE_BYTES[::-1]), "text": "ab b\x00"}
+    merges = ((b"l", b"o"), (b"w", b"_"), (b"lo", b"w_"))
+    yield {"vocabulary": character_vocabulary(merges), "text": "low lo wow"}
+
+
+def _is_saved(case: Case) -> bool:
+    return _is_normal(case) if case["vocabulary"].end_of_word else is_plain(case)
+
+
+SAVED = Domain(("vocabulary", "text"), _encoding, (VOCABULARY, TEXT), _is_saved, _saved)
+
+NARROW = (128, 256, 512, 2_048, 4_096, 32_768, 65_536)  # where numbers of some width end
+CHAINS = b"abcdefghijklmno"
+
+
+@cache
+def narrow_ranks(border: int) -> Vocabulary:
+    """A trainable list in which ranks on either side of a border, and neighbours beyond it, decide between merges.
+
+    The merges before them are made of bytes that stand in no text.
+
+    >>> narrow_ranks(128).merges[125:131:2], trainable(narrow_ranks(128))
+    (((b'b', b'c'), (b'a', b'b'), (b'h', b'i')), True)
+    """
+    high = [bytes([code]) for code in range(0x80, 0x100)]
+    pairs = [(left, right) for left in high[:64] for right in high[64:]]
+    longer = [(left + right, other) for left, right in pairs for other in high[:16]]
+    letters = [CHAINS[place : place + 1] for place in range(len(CHAINS))]
+    a, b, c, d, e, f, g, h, i, j, k, l, m, n, o = letters  # noqa: E741
+    last = [(b, c), (e, f), (a, b), (d, e), (h, i), (g, h), (k, l), (j, k), (n, o), (m, n)]
+    return Vocabulary((*(pairs + longer)[: border - 3], *last))
+
+
 def _many_merges(profile: Profile) -> Iterator[Case]:
+    for border in NARROW:
+        yield {"vocabulary": narrow_ranks(border), "text": f"{CHAINS.decode()} {CHAINS.decode()[3:]}"}
     for count in (255, 256, 257, 700, 5_000, 66_000):
         vocabulary = many_merges(count)
         made = [left + right for left, right in vocabulary.merges]
@@ -599,6 +645,26 @@ def _hostile(profile: Profile) -> Iterator[Case]:
             merges += [(symbols[0], b"a"), (b"a", symbols[-1]), (symbols[-1], symbols[0]), (b"a" + symbols[-1], b"a")]
             specials |= {f"{character}x{character}": 500 + len(merges)} if profile.special_tokens else {}
         yield {"vocabulary": Vocabulary(tuple(dict.fromkeys(merges)), specials, pattern)}
+    spelled = (
+        "\\|n",
+        "\\|t",
+        "\\|s",
+        "\\|r",
+        "\\|\\",
+        "\\n|a",
+        "&|#",
+        "%|2",
+        "\\|0",
+        "\\|x",
+        "\\|u",
+        '"|,',
+        "#|a",
+        "#|#",
+        "//|a",
+        "/|/",
+    )
+    written = [tuple(side.encode() for side in merge.split("|")) for merge in sorted(spelled, key=len)]
+    yield {"vocabulary": Vocabulary(tuple((left, right) for left, right in written), pattern=pattern)}
     yield {"vocabulary": Vocabulary(many_merges(290).merges, pattern=pattern)}
     yield {"vocabulary": Vocabulary(pattern=pattern)}
 

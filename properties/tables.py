@@ -22,7 +22,19 @@ NORMALISATION = (
     *("i\u0307", "İ", "ı", "ſ", "\u212a", "ß", "ẞ", "ς", "σ", "ǆ", "ǅ", "ŉ", "\u0345", "ͺ", "\u0340", "\u0958"),
 )
 
-COMBINING = ("\u0301", "\u0308", "\u20dd", "\u093f", "\u094d", "\u0e33", "\u200d", "\u200c", "\u034f", "\u0f71\u0f72")
+COMBINING = (
+    "\u0301" * 40,
+    "\u0301",
+    "\u0308",
+    "\u20dd",
+    "\u093f",
+    "\u094d",
+    "\u0e33",
+    "\u200d",
+    "\u200c",
+    "\u034f",
+    "\u0f71\u0f72",
+)
 
 EMOJI = (
     *("🙂", "🙃", "👍🏽", "👩‍👩‍👧", "🏳️‍🌈", "🇩🇪", "🇩", "1️⃣", "☕", "☕\ufe0f"),
@@ -110,6 +122,7 @@ SPECIAL_SETS: tuple[tuple[str, ...], ...] = (
     ("<|end|>", "<|end|> ", " <|end|>"),
     ("<" + "s" * 40 + ">", "<" + "s" * 39 + ">"),
     ("<\r\n>", "\t"),
+    ("<\x00s>", "<"),
 )
 
 # Alphabets of a few characters, so that pairs meet again and again. Bytes from 0x80 up and NUL are among them.

@@ -5,25 +5,28 @@ from pathlib import Path
 
 from implementations.plugged import CallFailed
 from properties.claims import claim
-from properties.domains import CUT_FILES, ENCODING, HOSTILE
+from properties.domains import CUT_FILES, HOSTILE, SAVED
 from reference.model import Vocabulary
 
 
-def saved_and_loaded(impl, tokenizer, before=None):
-    """The tokenizer, once through a file; over a file of the one `before`, where saving does not refuse to."""
+def saved_and_loaded(impl, tokenizer, other=None):
+    """The tokenizer, once through a file. With an `other`, that file held it before, and another file holds it now."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "saved.model"
-        if before is not None:
-            before.save(path)
+        if other is not None:
+            other.save(path)
+            impl.load(path)
         try:
             tokenizer.save(path)
-        except FileExistsError:
-            path = Path(folder) / "other.model"
+        except FileExistsError:  # saving over a file may be refused
+            path = Path(folder) / "new.model"
             tokenizer.save(path)
+        if other is not None:
+            other.save(Path(folder) / "other.model")
         return impl.load(path)
 
 
-@claim("FIL-1", ENCODING, needs=["save"], share=0.5)
+@claim("FIL-1", SAVED, needs=["save"], share=0.5)
 def test_saving_and_loading_changes_nothing(impl, vocabulary, text):
     """A tokenizer saved and loaded encodes and decodes as before."""
     tokenizer = impl(vocabulary)
