@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import signal
 import threading
 import time
@@ -362,16 +363,24 @@ def _ring(*_: object) -> None:
 _INT_ALONE = frozenset({int})
 _short = Repr()
 _short.maxstring = _short.maxother = 200
+_PRIVATE = re.compile(r" at 0x[0-9a-fA-F]+|\b_implementation_\w+?_[0-9a-f]{12}\.")  # addresses, the loader's own names
 _short.maxlist = _short.maxtuple = _short.maxdict = 20
 
 
 def shortened(value: object) -> str:
     """The repr of a value, shortened to something like 200 characters."""
     try:
-        text = _short.repr(value)
+        text = _of_vocabulary(value) if isinstance(value, Vocabulary) else _PRIVATE.sub("", _short.repr(value))
     except Exception as error:  # a foreign __repr__
         text = f"<{type(value).__name__}, whose repr raises {type(error).__name__}>"
     return text if len(text) <= 300 else f"{text[:200]}…{text[-60:]}"
+
+
+def _of_vocabulary(vocabulary: Vocabulary) -> str:
+    """A vocabulary by what it does not share with the empty one."""
+    plain = Vocabulary()
+    fields = [name for name in vocabulary.__dataclass_fields__ if getattr(vocabulary, name) != getattr(plain, name)]
+    return f"Vocabulary({', '.join(f'{name}={_short.repr(getattr(vocabulary, name))}' for name in fields)})"
 
 
 def described(member: str, arguments: Iterable[object]) -> str:

@@ -241,6 +241,8 @@ def _piece_difference(vocabulary: Vocabulary, piece: str, inner: set[int], rank_
 def training_parts(call: Call, case: Case) -> list[str]:
     """The first merge where training departs from the reference's, with the counts at that turn."""
     merges = call.result
+    if not isinstance(merges, (list, tuple)) or not all(map(_is_merge, merges)):
+        return []  # of a wrong type, which has been said
     corpus, num_merges = call.arguments[:2]
     try:
         certificate = certify(corpus, case["pattern"], merges)
@@ -260,6 +262,10 @@ def training_parts(call: Call, case: Case) -> list[str]:
         lines.append(f"    here they part: it stops, and a pair of count {certificate.left_over} is left")
         return lines
     return []
+
+
+def _is_merge(merge: Any) -> bool:
+    return isinstance(merge, (list, tuple)) and len(merge) == 2 and all(isinstance(side, bytes) for side in merge)
 
 
 def _tokens(vocabulary: Vocabulary, ids: list[int]) -> str:
