@@ -13,6 +13,7 @@ from properties.beyond import beyond
 from properties.claims import Claim, all_claims
 from properties.domains import Case
 from properties.programs import Profile, from_bytes
+from properties.published import asked_under
 
 SEAM = b"\xff"
 
@@ -55,13 +56,15 @@ class Target:
 def targets(globs: Sequence[str] = ()) -> list[Target]:
     """The targets whose name one of the globs matches, all where there are none. Raises `NoSuchTarget`.
 
+    Claims on one published vocabulary are not among them: pytest asks those with --vocabulary.
+
     >>> [target.name for target in targets(["DEC-[12]", "state"])]
     ['DEC-1', 'DEC-2', 'state']
     """
-    every = [*all_claims(), *beyond()]
+    every = [*asked_under(Profile(), all_claims()), *beyond()]
     for glob in globs:
         if not any(fnmatchcase(claim.id, glob) for claim in every):
-            sections = dict.fromkeys(f"{claim.id.partition('-')[0]}-*" for claim in all_claims())
+            sections = dict.fromkeys(f"{claim.id.partition('-')[0]}-*" for claim in every if "-" in claim.id)
             names = ", ".join([*sections, *(claim.id for claim in beyond())])
             raise NoSuchTarget(f"no target matches {glob!r}; there are {names}, and single ids such as ENC-2")
     return [Target(claim) for claim in every if not globs or any(fnmatchcase(claim.id, glob) for glob in globs)]

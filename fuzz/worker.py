@@ -171,12 +171,13 @@ def leave_artifact(
 
 
 def run_listed(worker: Worker) -> None:
-    """The listed cases of each target, once."""
+    """The listed cases of each target, once; of lists without end as many as a small part of the time allows."""
+    most = max(5.0, worker.job.seconds / 50)
     for number in worker.job.focus:
         target, counts = worker.targets[number], worker.counts[number]
         started = time.monotonic()
         for index, case in enumerate(target.claim.domain.listed(worker.profile)):
-            if worker.stopped or worker.renew or worker.orphaned():
+            if worker.stopped or worker.renew or worker.orphaned() or time.monotonic() - started > most:
                 break
             if worker.job.rests.get(target.name, 1) > 2:  # it has ended the process twice: not over the whole list
                 break

@@ -1,0 +1,221 @@
+"""What fuzzing costs: the CPU time of a fuzzed case over that of the bare claim on the same case, as ratios in one run.
+
+`python benchmarks/fuzz_speed.py [--write]`. Blind: decoding, journal, counts, and the supervisor's share. Atheris: the
+plug-in instrumented. With `--write` the table goes to docs/fuzzing.md, with the time to find every planted bug from
+`fuzz_time_to_find.py --out found.json` where that is given.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+from fuzz_time_to_find import SEEDS, summary  # noqa: E402
+
+from fuzz.blind import Blind  # noqa: E402
+from fuzz.probe import environment, probe  # noqa: E402
+from fuzz.store import Folder  # noqa: E402
+from fuzz.targets import Target, targets  # noqa: E402
+from fuzz.worker import Job, Worker  # noqa: E402
+from implementations.plugged import NotApplicable  # noqa: E402
+from properties.claims import Claim  # noqa: E402
+from properties.domains import Domain  # noqa: E402
+
+CHUNK = 32
+DOCS = ROOT / "docs" / "fuzzing.md"
+RECORDER = """
+import os, sys, time
+from fuzz import atheris_engine
+from fuzz.worker import Worker
+recorded, start = [], None
+run = atheris_engine.Harness.one
+def one(self, data):
+    global start
+    run(self, data)
+    recorded.append(data)
+    if len(recorded) == {first}:
+        start = time.process_time()
+    if len(recorded) == {last}:
+        spent = time.process_time() - start
+        with open(sys.argv[2], "w") as file:
+            file.write(str(spent) + "\\n" + "\\n".join(data.hex() for data in recorded[{first}:]))
+        os._exit(0)
+atheris_engine.Harness.one = one
+atheris_engine.main(sys.argv[1])
+"""
+
+
+def job_for(impl, names, root, **more):
+    """A job as the supervisor makes it."""
+    probed = probe(impl, 5.0, names)
+    folder = Folder.at(Path(root))
+    return Job(
+        impl, probed.name, str(folder.root), str(folder.corpus), probed.names, [0], profile=probed.profile, **more
+    )
+
+
+def bare(claim, implementation, cases):
+    """CPU seconds of the claim on these cases."""
+    start = time.process_time()
+    for case in cases:
+        with contextlib.suppress(NotApplicable):
+            claim.check(implementation, **case)
+    return time.process_time() - start
+
+
+def blind_ratios(impl, cases):
+    """For each target the seconds of fuzzed and of bare cases, in turns, so that a busy machine slows both."""
+    with tempfile.TemporaryDirectory() as root:
+        worker = Worker(job_for(impl, [], root))
+        ratios = {}
+        for number, target in enumerate(worker.targets):
+            if not target.drawn:
+                continue
+            source, fuzzed, plain = Blind(0, target), 0.0, 0.0
+            for start in range(0, cases, CHUNK):
+                indices = range(start, start + CHUNK)
+                decoded = [target.case(worker.profile, source.data(index)) for index in indices]
+                if start == 0:
+                    bare(target.claim, worker.implementation, decoded)  # warm
+                again = Blind(0, target)
+                before = time.process_time()
+                for index in indices:
+                    worker.attempt(number, index, again.data(index))
+                worker.flush(number)
+                fuzzed += time.process_time() - before
+                plain += bare(target.claim, worker.implementation, decoded)
+            ratios[target.name] = fuzzed, plain
+        return ratios
+
+
+def empty_target():
+    """Executions a second of a target that does nothing, blind."""
+    with tempfile.TemporaryDirectory() as root:
+        worker = Worker(job_for("heap", ["ENC-2"], root))
+        domain = Domain((), lambda profile, text: {}, ((4, 40),))
+        worker.targets = [Target(Claim("EMPTY-1", lambda impl: None, domain))]
+        source, count = Blind(0, worker.targets[0]), 20_000
+        start = time.process_time()
+        for index in range(count):
+            worker.attempt(0, index, source.data(index))
+        return count / (time.process_time() - start)
+
+
+def supervision(impl, seconds):
+    """The CPU time of the supervisor over that of its worker."""
+    with tempfile.TemporaryDirectory() as root:
+        code = (
+            "import resource, sys; from fuzz.__main__ import app\n"
+            "try: app(sys.argv[1:])\n"
+            "except SystemExit: pass\n"
+            "for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN):\n"
+            "    used = resource.getrusage(who); print('CPU', used.ru_utime + used.ru_stime)"
+        )
+        arguments = [
+            "run",
+            f"--impl={impl}",
+            "--targets=ENC-2,TRN-4",
+            f"--time={seconds}",
+            "--workers=1",
+            f"--out={root}",
+        ]
+        done = subprocess.run(
+            [sys.executable, "-c", code, *arguments], env=environment(), capture_output=True, text=True, check=False
+        )
+        start_up = 0.8  # seconds to import both: paid once in a night
+        own, workers = (float(line.split()[1]) for line in done.stdout.splitlines() if line.startswith("CPU"))
+        return max(0.0, own - start_up) / workers
+
+
+def atheris_ratio(impl, name, cases):
+    """Instrumented seconds over bare ones on the inputs that libFuzzer made up."""
+    with tempfile.TemporaryDirectory() as root:
+        job = job_for(impl, [name], root, engine="atheris", seconds=600.0)
+        path, out = job.save(Path(root) / "job.json"), Path(root) / "recorded"
+        code = RECORDER.format(first=200, last=200 + cases)
+        subprocess.run(
+            [sys.executable, "-c", code, str(path), str(out)], env=environment(), capture_output=True, check=False
+        )
+        spent, *inputs = out.read_text().splitlines()
+        worker = Worker(job)
+        [target] = targets([name])
+        decoded = [target.case(worker.profile, bytes.fromhex(data)) for data in inputs]
+        bare(target.claim, worker.implementation, decoded[:50])
+        return float(spent), bare(target.claim, worker.implementation, decoded)
+
+
+def tables(options):
+    """The lines of the report."""
+    python, today = sys.version.split()[0], time.strftime("%Y-%m-%d")
+    yield f"`{options.impl}`, CPython {python}, {os.cpu_count()} cores, {today}. CPU time, other work beside it."
+    yield ""
+    ratios = blind_ratios(options.impl, options.cases)
+    fuzzed, plain = (sum(pair[i] / pair[1] for pair in ratios.values()) for i in (0, 1))
+    share = supervision(options.impl, options.seconds)
+    each = sorted((pair[0] / pair[1], name) for name, pair in ratios.items())
+    yield "| a fuzzed case over the bare claim on the same case | ratio |"
+    yield "|---|---|"
+    yield f"| blind, all {len(ratios)} targets with equal time each | {fuzzed / plain + share:.2f} |"
+    yield f"| of that the supervisor | {share:.3f} |"
+    yield f"| blind, median of the targets | {statistics.median(ratio for ratio, _ in each):.2f} |"
+    above = [f"{name} {ratio:.2f}" for ratio, name in reversed(each) if ratio + share > 1.25]
+    yield f"| blind, targets above 1.25 | {', '.join(above) or 'none'} |"
+    for name in options.atheris:
+        spent, without = atheris_ratio(options.impl, name, options.cases)
+        yield f"| atheris, {name} | {spent / without:.2f} |"
+    yield f"| an empty target, blind | {empty_target():,.0f} executions a second |"
+    if options.found:
+        yield ""
+        yield from found(json.loads(options.found.read_text()))
+
+
+def found(results):
+    """The time to find of planted bugs, in buckets, and those that were not found."""
+    medians = {name: summary(finds, SEEDS) for name, finds in results.items()}
+    buckets = [("0.1 s", 0.1), ("1 s", 1.0), ("10 s", 10.0), ("60 s", 60.0)]
+    yield f"Planted bugs of `tests/known_wrong`, blind, {SEEDS} seeds, median CPU time to the first failure:"
+    yield ""
+    yield "| within | bugs |"
+    yield "|---|---|"
+    for name, limit in buckets:
+        yield f"| {name} | {sum(median <= limit for median, _ in medians.values())} of {len(medians)} |"
+    yield ""
+    missed = [(name, count) for name, (median, count) in medians.items() if median > 60]
+    yield "Not found in the median of the seeds: " + ("none." if not missed else "")
+    for name, count in missed:
+        yield f"- `{name}`: {count} of {SEEDS} seeds"
+
+
+def main():
+    """Print the report, or write it to the docs."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--impl", default="heap")
+    parser.add_argument("--cases", type=int, default=640)
+    parser.add_argument("--seconds", type=int, default=30, help="of the campaign whose supervision is measured")
+    parser.add_argument("--atheris", nargs="*", default=["ENC-2", "TRN-4", "DEC-1", "OBJ-1"])
+    parser.add_argument("--found", type=Path, help="from fuzz_time_to_find.py")
+    parser.add_argument("--write", action="store_true", help="into docs/fuzzing.md")
+    options = parser.parse_args()
+    report = []
+    for line in tables(options):
+        print(line, flush=True)
+        report.append(line)
+    if options.write:
+        text = DOCS.read_text(encoding="utf-8")
+        before, _, rest = text.partition("--write -->\n")
+        _, _, after = rest.partition("<!-- end -->")
+        DOCS.write_text(before + "--write -->\n" + "\n".join(report) + "\n<!-- end -->" + after, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
