@@ -754,13 +754,19 @@ def _large_listed(profile: Profile) -> Iterator[Case]:
         (*["cd"] * 1000, *["ab"] * 1001),
         ("x" + "\u4e00" * 85 + "ab" * 300,),
         tuple(one + two for one in letters[:18] for two in letters[:18]),
+        ("".join(chr(0x4E00 + place) for place in range(110)),),
         (*["ab"] * 65_536, *["cd"] * 3),
     ]
     rules = profile.tie_rules or ("first-seen",)
     for place, corpus in enumerate(corpora):
         asked = rules if place == 0 else (rules[place % len(rules)],)
         for rule in asked:
-            yield {"corpus": corpus, "num_merges": 30 if place == 0 else 4, "pattern": None, "tie_rule": rule}
+            yield {
+                "corpus": corpus,
+                "num_merges": 30 if place == 0 else 300 if place == 10 else 4,
+                "pattern": None,
+                "tie_rule": rule,
+            }
 
 
 def _large(profile: Profile, corpus: str) -> Case:

@@ -123,6 +123,7 @@ SPECIAL_SETS: tuple[tuple[str, ...], ...] = (
     ("<" + "s" * 40 + ">", "<" + "s" * 39 + ">"),
     ("<\r\n>", "\t"),
     ("<\x00s>", "<"),
+    ("<\u00e9>", "<K>"),
 )
 
 # Alphabets of a few characters, so that pairs meet again and again. Bytes from 0x80 up and NUL are among them.
