@@ -68,7 +68,8 @@ def resolve(spec: str) -> list[Implementation]:
         try:
             program = CommandTokenizers(spec.removeprefix("cmd:"))
         except ValueError as error:
-            raise UnknownImplementation(f"{spec!r}: {str(error).removeprefix('cmd: ')}") from None
+            told = str(error) if str(error).startswith("cmd:") else f"{spec!r}: {error}"
+            raise UnknownImplementation(told) from None
         return [_plug(program, name=program.short_name, spec=spec, origin=spec)]
     if match := _SHAPED.fullmatch(spec):
         file = _FILE.fullmatch(match["file"])

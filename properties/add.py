@@ -39,7 +39,7 @@ def add(
         value = read_text(text, literal)
         case = store(value, why, claims=claims or (), id=id, found=found, folder=folder)
     except (MalformedRegression, SyntaxError, ValueError) as error:
-        typer.echo(f"not added: {error}", err=True)
+        typer.echo(f"not added: {error.msg if isinstance(error, SyntaxError) else error}", err=True)
         raise typer.Exit(1) from None
     typer.echo(f"{case.path}")
     typer.echo(f"pytest properties -k {case.id} --impl=heap")

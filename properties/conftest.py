@@ -71,6 +71,7 @@ class Suite:
             check_declared(implementation)
         self.implementations = isolate_as_asked(self.implementations, config)
         self.claims = selected(all_claims(), self.globs) if self.globs else all_claims()
+        load()  # a mistake in a stored case is told before anything runs
         self.book = Book(config)
         self.named_vocabulary: str | None = config.getoption("--vocabulary")
         self.vocabulary = vocabulary_asked(config)
