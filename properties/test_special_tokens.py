@@ -1,8 +1,7 @@
 """Section 6: special tokens."""
 
-from functools import lru_cache
-
 import unicodedata
+from functools import lru_cache
 
 import reference
 from properties.claims import claim
