@@ -21,6 +21,7 @@ from dataclasses import replace  # noqa: E402
 from fuzz.blind import Blind  # noqa: E402
 from fuzz.mined import constants  # noqa: E402
 from fuzz.targets import targets  # noqa: E402
+from fuzz.worker import turn_seconds  # noqa: E402
 from implementations.loader import resolve  # noqa: E402
 from properties.runner import failure, profile_of  # noqa: E402
 
@@ -60,8 +61,8 @@ def first_find(implementation, seed, cap):
     turn = 0
     while time.process_time() - start < cap:
         for target, source in sources:
-            until = time.process_time() + 0.05 * turn
-            for done in range(10**9):
+            until = time.process_time() + turn_seconds(turn)
+            while True:
                 cases += 1
                 case = target.case(profile, source.data(places[target.name]))
                 places[target.name] += 1
@@ -72,7 +73,7 @@ def first_find(implementation, seed, cap):
                 if error is not None:
                     spent = time.process_time() - start
                     return {"seconds": round(spent, 4), "cases": cases, "target": target.name}
-                if done >= 7 and time.process_time() >= until:
+                if time.process_time() >= until:
                     break
             if time.process_time() - start >= cap:
                 break

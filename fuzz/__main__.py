@@ -85,6 +85,7 @@ def run(
     ] = None,
     level: Annotated[str, typer.Option(help="must or all: which findings make the exit status 1.")] = "must",
     report_every: Annotated[str, typer.Option(help="How often lines are printed where there is no terminal.")] = "60s",
+    stop_at: Annotated[int, typer.Option(help="Stop after so many findings; 0: go on.", min=0)] = 0,
     merge_every: Annotated[str, typer.Option(help="How often atheris' corpora are merged.")] = "10m",
 ) -> None:
     """Search. Exit status: 0 no finding, 1 findings, 2 usage, 3 something around it is broken, 130 interrupted."""
@@ -109,6 +110,7 @@ def run(
             level=level,
             report_every=span(report_every),
             merge_every=span(merge_every),
+            stop_at=stop_at,
         )
         if level not in ("must", "all"):
             raise ValueError(f"no level named {level!r}; there are must, all")

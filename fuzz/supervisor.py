@@ -53,6 +53,7 @@ class Options:
     level: str = "must"
     report_every: float = 60.0
     merge_every: float = 600.0
+    stop_at: int = 0  # findings after which to stop; 0 for never
     drain: float = 120.0  # seconds for artifacts that wait when the time is up
 
 
@@ -199,7 +200,9 @@ class Campaign:
 
     def over(self) -> bool:
         """Whether there is a reason to stop."""
-        return self.interrupted or bool(self.broken and self.strikes >= 3) or self.elapsed >= self.options.seconds
+        enough = 0 < self.options.stop_at <= len(self.new_findings)
+        broken = bool(self.broken) and self.strikes >= 3
+        return self.interrupted or broken or enough or self.elapsed >= self.options.seconds
 
     def tick(self) -> None:
         """Look after everything once."""
@@ -222,7 +225,8 @@ class Campaign:
                 if ended is not None:
                     self._account(slot, ended)
             time.sleep(TICK / 2)
-        until = time.monotonic() + (5.0 if self.interrupted else self.options.drain)
+        enough = 0 < self.options.stop_at <= len(self.new_findings)
+        until = time.monotonic() + (5.0 if self.interrupted or enough else self.options.drain)
         while (self.examination or self._next_artifact()) and time.monotonic() < until and not self.broken_disk():
             self._examine()
             show(self)
@@ -583,7 +587,7 @@ class Campaign:
         counted = [finding for finding in found if finding.level == "must" or self.options.level == "all"]
         if self.interrupted:
             return INTERRUPTED
-        if self.never_ran():
+        if self.never_ran() and not 0 < self.options.stop_at <= len(self.new_findings):
             self.broken.append(f"never ran: {', '.join(self.never_ran())}; give them more --time")
         if self.canary is not None and not self.canary.found:
             self.broken.append("the canary was not found again: the chain from search to finding is broken")

@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,7 @@ from properties.programs import Profile
 
 BROKEN = 3  # exit: something around the search is broken; the log says what
 RENEW = 5  # exit: memory ran out and was given back; start anew
-FIRST_CASES = 8  # of each target, before any gets a longer turn
-EVERY = 16  # cases between two looks at the clock
+EVERY = 16  # cases between two times that counts are put where the supervisor sees them
 
 
 @dataclass
@@ -198,27 +198,33 @@ def run_blind(worker: Worker) -> None:
     while time.monotonic() < end and not worker.stopped and not worker.renew:
         for number, source in sources.items():
             if turn % job.rests.get(worker.targets[number].name, 1) == 0:
-                most = FIRST_CASES if turn == 0 else 10**9
-                _slice(worker, number, source, min(end, time.monotonic() + 0.1 * min(turn, 10)), most)
+                _slice(worker, number, source, min(end, time.monotonic() + turn_seconds(turn)))
             if worker.stopped or worker.renew or worker.orphaned() or time.monotonic() >= end:
                 return
         turn += 1
 
 
-def _slice(worker: Worker, number: int, source: Blind, end: float, most: int) -> None:
-    """Some cases of one target: at least as many as lie between two looks at the clock."""
+def turn_seconds(turn: int) -> float:
+    """How long a target has in its n-th turn: what shows at once shows before any target gets a long one.
+
+    >>> turn_seconds(0), turn_seconds(3), turn_seconds(20)
+    (0.004, 0.032, 1.0)
+    """
+    return min(1.0, 0.004 * 2.0 ** min(turn, 10))
+
+
+def _slice(worker: Worker, number: int, source: Blind, end: float) -> None:
+    """Some cases of one target, at least one."""
     counts, step = worker.counts[number], worker.job.step
     started = time.monotonic()
     index = _first_index(counts.next_index, worker.job.first, step)
-    for place in range(most):
+    for place in count():
         worker.attempt(number, index, source.data(index))
         index += step
         counts.next_index = index
         if place % EVERY == EVERY - 1:
             worker.flush(number)
-            if time.monotonic() >= end:
-                break
-        if worker.stopped or worker.renew:
+        if time.monotonic() >= end or worker.stopped or worker.renew:
             break
     counts.seconds += time.monotonic() - started
     worker.flush(number)

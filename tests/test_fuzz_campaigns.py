@@ -148,7 +148,7 @@ def commands():
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_becomes_a_finding_with_its_input(name, tmp_path):
-    done = run(tmp_path, bad(name), seconds=25)
+    done = run(tmp_path, bad(name), "--stop-at=1", seconds=60)
     found, broken = stored(tmp_path / "findings")
 
     assert done.returncode == 1, done.stdout + done.stderr
@@ -162,14 +162,14 @@ def test_a_fault_becomes_a_finding_with_its_input(name, tmp_path):
 
 
 def test_a_hang_in_compiled_code_is_ended_from_outside(tmp_path):
-    done = run(tmp_path, bad("HangsInC"), "--call-limit=0.5", seconds=60, targets="ENC-17")
+    done = run(tmp_path, bad("HangsInC"), "--call-limit=0.2", "--stop-at=1", seconds=90, targets="ENC-17")
 
     assert done.returncode == 1, done.stdout + done.stderr
     assert {finding.kind for _, finding in stored(tmp_path / "findings")[0]} == {"hang"}
 
 
 def test_a_flaky_failure_is_kept_apart(tmp_path):
-    done = run(tmp_path, bad("Flaky"), seconds=10, targets="ENC-1")
+    done = run(tmp_path, bad("Flaky"), "--stop-at=1", seconds=60, targets="ENC-1")
     found = stored(tmp_path / "findings")[0]
 
     assert done.returncode == 1
@@ -185,7 +185,7 @@ def test_a_finding_is_found_shown_kept_and_fails_pytest(tmp_path):
     out, regressions = tmp_path / "out", tmp_path / "regressions"
     regressions.mkdir()
     impl = bad("TwoSpaces")
-    run(out, impl, seconds=6)
+    run(out, impl, "--stop-at=1", seconds=60)
     [(path, finding)] = stored(out / "findings")[0][:1]
 
     assert finding.id in fuzz("findings", out).stdout
