@@ -3,7 +3,6 @@
 import ctypes
 import itertools
 import os
-import time
 
 from implementations.naive import Tokenizer as Naive
 
@@ -80,18 +79,6 @@ class Flaky(Naive):
     def encode(self, text):
         Flaky.calls += 1
         return [] if Flaky.calls % 300 == 0 else super().encode(text)
-
-
-class SlowStart(Naive):
-    """Takes long for its first call in each process."""
-
-    started = False
-
-    def encode(self, text):
-        if not SlowStart.started:
-            time.sleep(0.9)
-            SlowStart.started = True
-        return super().encode(text)
 
 
 class NoPython:

@@ -92,7 +92,9 @@ def test_python_without_asserts_is_refused(tmp_path):
 
 
 def test_a_target_that_never_ran_is_3(tmp_path):
-    done = run(tmp_path, bad("SlowStart"), seconds=1, targets="ENC-1")
+    slow = tmp_path / "slow.py"
+    slow.write_text("import time\ntime.sleep(4)\nfrom implementations.naive import Tokenizer\n")
+    done = run(tmp_path / "out", slow, seconds=1, targets="ENC-1")
 
     assert done.returncode == 3
     assert "BROKEN: never ran: ENC-1" in done.stdout
