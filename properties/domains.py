@@ -126,6 +126,8 @@ def _every_entry(profile: Profile) -> Iterator[Case]:
     texts = ["\x20".join(entries[place::40]) for place in range(40)]
     ends = [*tables.WHITE_SPACE, *tables.LINES, *tables.UTF8_BORDERS, *tables.COMBINING]
     texts += [f"{entry}a{entry}" for entry in ends]
+    if not profile.own_vocabulary:
+        yield {"vocabulary": Vocabulary(doubled(10), pattern=profile.patterns[0]), "text": "a" * 2047}
     for place, text in enumerate(texts):
         if profile.own_vocabulary:
             yield {"vocabulary": None, "text": text}
@@ -240,8 +242,19 @@ def _with_surrogates(profile: Profile, vocabulary: str, text: str) -> Case:
     return {"vocabulary": made, "text": written}
 
 
+def _surrogates_listed(profile: Profile) -> Iterator[Case]:
+    vocabulary = None if profile.own_vocabulary else profile.vocabulary or Vocabulary(pattern=profile.patterns[0])
+    for one in tables.SURROGATES:
+        for text in (one, f"a{one}", f"{one}a", f"a {one} b", f"{one}\u0301", f"é{one}", f"{one}{one}", f"🙂{one}🙂"):
+            yield {"vocabulary": vocabulary, "text": text}
+
+
 SURROGATES = Domain(
-    ("vocabulary", "text"), _with_surrogates, (VOCABULARY, TEXT), lambda case: not encodable(case["text"])
+    ("vocabulary", "text"),
+    _with_surrogates,
+    (VOCABULARY, TEXT),
+    lambda case: not encodable(case["text"]),
+    _surrogates_listed,
 )
 
 
@@ -254,10 +267,19 @@ def _long(profile: Profile, vocabulary: str, text: str) -> Case:
     return {"vocabulary": made, "text": written}
 
 
+def doubled(times: int) -> tuple[Merge, ...]:
+    """Merges that make tokens of 2, 4, 8... bytes.
+
+    >>> doubled(2)
+    ((b'a', b'a'), (b'aa', b'aa'))
+    """
+    return tuple((b"a" * 2**power, b"a" * 2**power) for power in range(times))
+
+
 def _long_listed(profile: Profile) -> Iterator[Case]:
     """Pieces of the lengths at which buffers end, and of one more or less; a merge lies across each such place."""
     alternating = ((b"a", b"b"), (b"ab", b"ab"), (b"b", b"a"))
-    doubling = ((b"a", b"a"), (b"aa", b"aa"), (b"aaaa", b"aaaa"), (b"aa", b"b"))
+    doubling = (*doubled(10), (b"aa", b"b"))
     for length in tables.PIECE_LENGTHS:
         yield {"vocabulary": Vocabulary(alternating), "text": ("ab" * length)[:length]}
         yield {"vocabulary": Vocabulary(alternating), "text": "x" * (length - 1) + "ab"}
@@ -446,6 +468,15 @@ def _some_merges(profile: Profile, vocabulary: str, text: str) -> Case:
     return case | {"kept": len(text) % (len(case["vocabulary"].merges) + 1)}
 
 
+def _with_specials(profile: Profile) -> Iterator[Case]:
+    if profile.special_tokens and not profile.own_vocabulary:
+        vocabulary = Vocabulary(((b"a", b"b"), (b"ab", b"a")), {"ab": 300, "<s>": 301}, profile.patterns[0])
+        yield {"vocabulary": vocabulary, "texts": ["abab", "<s>", "a<s>ab", "aab", "ba"]}
+
+
+SEVERAL_TEXTS = replace(SEVERAL_TEXTS, listed=_with_specials)
+
+
 def _many_calls(profile: Profile, vocabulary: str, *texts: str) -> Case:
     case = _texts(profile, vocabulary, *texts)
     few = case["texts"]
@@ -549,6 +580,7 @@ def _ids_listed(profile: Profile) -> Iterator[Case]:
     for text in ("é", "€", "🙂", "\ufeff", "a\x00b"):
         for cut in range(len(text.encode())):
             yield {"vocabulary": plain, "ids": [*text.encode()[: cut + 1], 0x61]}
+            yield {"vocabulary": plain, "ids": [*text.encode()[: cut + 1], 0x20, 0x61, *text.encode()[: cut + 1]]}
             yield {"vocabulary": plain, "ids": list(text.encode()[cut:])}
     for bad in ([0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xFF], [0xE2, 0x82], [0xF0, 0x9F, 0x99]):
         yield {"vocabulary": plain, "ids": bad}
@@ -616,8 +648,18 @@ def _special_vocabulary(profile: Profile, vocabulary: str) -> Case:
     return {"vocabulary": _special(profile, vocabulary, vocabulary[-7:], "")["vocabulary"]}
 
 
+def _far_ids(profile: Profile) -> Iterator[Case]:
+    """Ids around which numbers of some width end, or characters have no place."""
+    for token_id in (256, 32_768 + 97, 40_000, 56_000, 65_536, 65_536 + 97, 70_000, 2**24 + 97):
+        if profile.special_tokens:
+            yield {"vocabulary": Vocabulary((), {"<s>": token_id, "<t>": 300}, profile.patterns[0])}
+    for texts in tables.SPECIAL_SETS if profile.special_tokens else ():
+        ids = {special: 256 + place for place, special in enumerate(texts)}
+        yield {"vocabulary": Vocabulary((), ids, profile.patterns[-1])}
+
+
 SPECIAL_VOCABULARIES = Domain(
-    ("vocabulary",), _special_vocabulary, (VOCABULARY,), lambda case: bool(case["vocabulary"].special_tokens)
+    ("vocabulary",), _special_vocabulary, (VOCABULARY,), lambda case: bool(case["vocabulary"].special_tokens), _far_ids
 )
 
 
@@ -643,7 +685,7 @@ def _hostile(profile: Profile) -> Iterator[Case]:
         for character in characters[start::6]:
             symbols = [bytes([byte]) for byte in character.encode()]
             merges += [(symbols[0], b"a"), (b"a", symbols[-1]), (symbols[-1], symbols[0]), (b"a" + symbols[-1], b"a")]
-            specials |= {f"{character}x{character}": 500 + len(merges)} if profile.special_tokens else {}
+            specials |= {f"{character}x{character}": 70_000 + len(merges)} if profile.special_tokens else {}
         yield {"vocabulary": Vocabulary(tuple(dict.fromkeys(merges)), specials, pattern)}
     spelled = (
         "\\|n",
@@ -678,11 +720,17 @@ def _vocabulary_only(profile: Profile, vocabulary: str) -> Case:
     return {"vocabulary": vocabulary_of(vocabulary, profile)[0]}
 
 
+def _long_tokens(profile: Profile) -> Iterator[Case]:
+    yield {"vocabulary": Vocabulary(doubled(10), pattern=profile.patterns[0])}
+    yield {"vocabulary": Vocabulary(many_merges(700).merges, pattern=profile.patterns[0])}
+
+
 VOCABULARIES = Domain(
     ("vocabulary",),
     _vocabulary_only,
     (VOCABULARY,),
     lambda case: fits_trainable(case) and not case["vocabulary"].end_of_word,
+    _long_tokens,
 )
 
 
@@ -705,7 +753,16 @@ def _pieces(profile: Profile, pattern: str, text: str) -> Case:
     return {"vocabulary": Vocabulary(pattern=made.pattern), "text": expand(text, fragments)}
 
 
-PIECES = Domain(("vocabulary", "text"), _pieces, ((3, 9), TEXT), is_plain)
+def _pieces_listed(profile: Profile) -> Iterator[Case]:
+    """Where splitters part: contractions and their cases, white space between other things, letters of every age."""
+    for pattern in profile.patterns:
+        for text in tables.SPLITTING:
+            yield {"vocabulary": Vocabulary(pattern=pattern), "text": text}
+        for table in tables.TEXTS:
+            yield {"vocabulary": Vocabulary(pattern=pattern), "text": "a".join(table) + " " + " ".join(table)}
+
+
+PIECES = Domain(("vocabulary", "text"), _pieces, ((3, 9), TEXT), is_plain, _pieces_listed)
 
 # --- corpora -------------------------------------------------------------------------------------------------------
 
@@ -734,7 +791,18 @@ def _corpus_listed(profile: Profile) -> Iterator[Case]:
     """The smallest corpora that expose each known bug of incremental trainers."""
     corpora = ["aaa", "baa", "aab", "aaaa", "aaaaa", "abbb", "aa"]
     weighted = [("aab",) * 3, ("aa", "aa"), ("aa", "ab", "ab", "ab"), ("aaab",), ("aaab", "ab"), ("ab", "abbb")]
-    for corpus in [*((text,) for text in corpora), *weighted, ()]:
+    ties = [
+        (" a", "bc"),
+        ("ab", "é"),
+        ("é", "ab"),
+        ("\x00a", "ab"),
+        ("~a", " a", "!a"),
+        ("aB", "Ab", "a b"),
+        ("þ", "ÿ"),
+        ("abc", "cb"),
+    ]
+    ties += [("ab ba", "bc"), ("a~", "a", "ā", "aa"), ("abab", "cdcd", "ab", "cd"), ("hello", "yellow", "oh")]
+    for corpus in [*((text,) for text in corpora), *weighted, *ties, ()]:
         for rule in profile.tie_rules or ("first-seen",):
             yield {"corpus": corpus, "num_merges": 10, "pattern": None, "tie_rule": rule}
 

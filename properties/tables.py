@@ -159,5 +159,49 @@ ALIKE = (
     *("a" * 8 + "b" + "a" * 8, "a" * 9 + "b" + "a" * 7),
 )
 
+# Where the patterns of section 2 part from their look-alikes.
+SPLITTING = (
+    *(
+        "we'llama 'llx l'l",
+        "'RExy I'LLx it'Sx 'Tx 'VEx 'Mx 'Dx",
+        "'rexy 'sx 'tx 'vex 'mx 'dx",
+        "'ſx 'ſ",
+        "don'T",
+        "''s '' '",
+    ),
+    *(
+        "a\t\tb",
+        "a\n\nb",
+        "a \n b",
+        "a\r\n\r\nb",
+        "a  b   c",
+        "\tb",
+        "\n\tb\n",
+        " \n\n  \n x",
+        "a\xa0\xa0b",
+        "a \u3000b",
+        "x \t",
+    ),
+    *("12345 1234567 ٣٤٥٦ ²³ ⅧⅨ 1a2b", "a1 1a _a a_ é1", "a.b,c!!\n\n??\n//", "...\r\n", "¿qué? «x»", "$5 €5 -5 +5"),
+    *(
+        "a\U00031350b",
+        "\U00011f04\U00011f05",
+        "a\u0301b \u0301",
+        "ǅx ʰx ªx",
+        "हिन्दी ไทย 한국어 中文字",
+        "FooBar fooBAR FOOb",
+        "👍🏽👩‍👩‍👧 x",
+    ),
+    *(
+        "\x00a\x00",
+        "\x1c\x1d a",
+        "\u180ea \u200ba \ufeffa",
+        "\x85a\u2028b",
+        "<s>a</s>",
+        "a" * 70 + " " * 70,
+        "'" * 40 + "s" * 40,
+    ),
+)
+
 # Every table of texts that are entries on their own.
 TEXTS = (WHITE_SPACE, UTF8_BORDERS, NORMALISATION, COMBINING, EMOJI, WORDS, LOOKALIKES, PUNCTUATION, LINES)

@@ -21,6 +21,13 @@ def refuses(call, argument):
     return False
 
 
+def ways_of_decoding(impl, vocabulary):
+    """Every member that decodes and is offered."""
+    tokenizer = impl(vocabulary)
+    offered = [member for member in ("decode_bytes", "stream_decode") if member in impl.can]
+    return [getattr(tokenizer, member) for member in ("decode", *offered)]
+
+
 @claim("DEC-1", IDS, share=1.5)
 def test_decoding_joins_bytes_and_reads_utf8(impl, vocabulary, ids):
     """Decoding joins the tokens' bytes and reads them as UTF-8, with U+FFFD where bytes are no UTF-8, for any
@@ -32,13 +39,15 @@ def test_decoding_joins_bytes_and_reads_utf8(impl, vocabulary, ids):
 @claim("DEC-2", UNKNOWN_IDS)
 def test_an_unknown_id_raises(impl, vocabulary, ids):
     """An id that the vocabulary lacks raises an exception wherever it stands."""
-    assert refuses(impl(vocabulary).decode, ids)
+    for decode in ways_of_decoding(impl, vocabulary):
+        assert refuses(decode, ids)
 
 
 @claim("DEC-3", NEGATIVE_IDS)
 def test_a_negative_id_raises(impl, vocabulary, ids):
     """A negative id raises an exception."""
-    assert refuses(impl(vocabulary).decode, ids)
+    for decode in ways_of_decoding(impl, vocabulary):
+        assert refuses(decode, ids)
 
 
 @claim("DEC-4", IDS, needs=["decode_bytes"])

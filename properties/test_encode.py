@@ -194,11 +194,12 @@ def test_lone_surrogates_are_refused_or_kept(impl, vocabulary, text):
     another text.
     """
     tokenizer = impl(vocabulary)
-    try:
-        ids = tokenizer.encode(text)
-    except ValueError:
-        return
-    assert tokenizer.decode(ids) == text
+    for member in ("encode", "encode_ordinary") if "encode_ordinary" in impl.can else ("encode",):
+        try:
+            ids = getattr(tokenizer, member)(text)
+        except ValueError:
+            continue
+        assert tokenizer.decode(ids) == text
 
 
 @claim("ENC-17", LONG_PIECES, share=2)

@@ -69,6 +69,13 @@ def test_two_tokenizers_share_no_state(impl, vocabulary, text, other):
             assert one.decode([token_id]) == vocabulary.bytes_of[token_id].decode(errors="replace")
 
 
+def in_turns(pool, impl, tokenizer, texts):
+    """What encoding and ordinary encoding give of each text, by turns, in a pool of threads or one after the other."""
+    calls = [tokenizer.encode, tokenizer.encode_ordinary] if "encode_ordinary" in impl.can else []
+    todo = [(call, text) for text in texts for call in calls] * 3
+    return list((pool.map if pool else map)(lambda pair: pair[0](pair[1]), todo))
+
+
 @claim("OBJ-4", SEVERAL_TEXTS, every_algorithm=True, own_vocabulary=True, share=0.5)
 def test_threads_give_what_one_after_the_other_gives(impl, vocabulary, texts):
     """Calls from several threads give what the same calls give one after the other."""
@@ -80,9 +87,11 @@ def test_threads_give_what_one_after_the_other_gives(impl, vocabulary, texts):
         with ThreadPoolExecutor(4) as pool:
             together = list(pool.map(shared.encode, texts * 4))
             decoded = list(pool.map(shared.decode, serial * 2))
+            ordinary = in_turns(pool, impl, shared, texts)
     finally:
         sys.setswitchinterval(interval)
     assert together == serial * 4
+    assert ordinary == in_turns(None, impl, impl(vocabulary), texts)
     assert decoded == [shared.decode(ids) for ids in serial] * 2
 
 
