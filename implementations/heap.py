@@ -1,34 +1,39 @@
-"""BPE in O(n log n): a heap of candidates over a linked list of tokens, for training and for encoding alike.
+"""BPE in O(n log n): heaps whose entries may be out of date, for training and for encoding alike.
 
-Both keep the tokens of a text in a list with a link to each neighbour, so that joining two is done in place, and both
-take what comes next from a heap whose entries may be out of date. An outdated entry is recognised when it comes up.
+An outdated entry is recognised when it comes up. Joining two tokens costs as much as the places where they stand: a
+piece is a linked list of tokens, or, in training and where it is short, a `str` of one character a token.
 
 Training rests on two facts. A step that makes the token z makes new neighbours of z only, so a pair gains occurrences
 in the very step that makes its newer side. And tokens only grow, so an occurrence that is gone never comes back. Hence
-after its birth a pair's count never rises and its first occurrence never moves to the left: a heap entry
-(-count, first occurrence) is a lower bound, and an entry that is still true when it comes up is the minimum.
+after its birth a pair's count never rises, and while its count stays the same, so does the place where it stands first.
 """
 
 from __future__ import annotations
 
 import codecs
+import gc
 import json
 import os
 import re
-from bisect import bisect_left
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from heapq import heapify, heappop, heappush, heapreplace
-from itertools import chain, pairwise
+from contextlib import contextmanager
+from functools import partial
+from heapq import heapify, heappop, heappush
+from itertools import chain, count, pairwise, repeat
+from operator import add, mul
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn, Protocol
 
 import regex
 
 from reference.model import Merge, Token, Vocabulary
 
 Pair = tuple[int, int]  # two neighbouring tokens, as ids
-Key = Callable[[Pair, list[bytes]], Any]  # of two pairs with the same count, the one with the smaller key is taken
+Neighbours = str  # the same in training: two characters, each of which stands for the token whose id it encodes
+Key = Callable[[Neighbours, Mapping[str, bytes]], Any]  # of two pairs with the same count, the smaller key wins
+Place = tuple[int, int]  # the number of a piece in the order of first appearance, and an offset in bytes
 
 CACHED_PIECES = 1 << 16  # kept at most; then the cache starts anew, and frequent pieces are soon back
 CACHED_LENGTH = 64  # characters; longer pieces hardly come twice
@@ -48,6 +53,7 @@ class Tokenizer:
     name = "heap"
     version = "1"
     rank_by = "pair"
+    near_linear = True
     tie_rules = (
         "first-seen",
         "smallest-bytes",
@@ -168,13 +174,10 @@ class Tokenizer:
         if tie_rule not in TIE_KEYS:
             raise ValueError(f"no tie rule named {tie_rule!r}; there are {', '.join(TIE_KEYS)}")
         special = frozenset(special_tokens)
-        split, pieces_of = special_splitter(special), piece_finder(pattern)
-        counts: Counter[str] = Counter()  # in the order of first appearance, as every dict
-        for document in corpus:
-            for part in split(document):
-                if part not in special:
-                    counts.update(pieces_of(part))
-        return Trainer(counts, TIE_KEYS[tie_rule]).train(num_merges)
+        split = special_splitter(special)
+        parts = (part for document in corpus for part in split(document) if part not in special)
+        with no_garbage_collection():
+            return Trainer(count_pieces(parts, pattern), TIE_KEYS[tie_rule]).train(num_merges)
 
 
 # From text to pieces
@@ -208,11 +211,16 @@ def piece_finder(pattern: str | None) -> Callable[[str], list[str]]:
     def pieces_of(text: str) -> list[str]:
         pieces = find_all(text)
         if sum(map(len, pieces)) != len(text):
-            place, gap = next(gaps(pattern, text))
-            raise ValueError(f"the pattern {pattern!r} leaves {gap!r} at place {place} uncovered")
+            refuse_gap(pattern, text)
         return pieces
 
     return pieces_of
+
+
+def refuse_gap(pattern: str, text: str) -> NoReturn:
+    """Raise `ValueError` naming the first place that no piece covers."""
+    place, gap = next(gaps(pattern, text))
+    raise ValueError(f"the pattern {pattern!r} leaves {gap!r} at place {place} uncovered")
 
 
 def matches_of(pattern: str) -> Callable[[str], list[str]]:
@@ -220,7 +228,23 @@ def matches_of(pattern: str) -> Callable[[str], list[str]]:
     compiled = regex.compile(pattern)
     if compiled.groups:  # findall would give the groups
         return lambda text: [match[0] for match in compiled.finditer(text)]
-    return compiled.findall
+    # By default the lock of the interpreter is let go and taken again for every match: a fifth of the time.
+    return partial(compiled.findall, concurrent=False)
+
+
+def count_pieces(texts: Iterable[str], pattern: str | None) -> Counter[str]:
+    """How often each piece stands in the texts, in the order of first appearance. Raises as `piece_finder` does."""
+    if pattern is None:
+        return Counter(texts)
+    find, counts = regex.compile(pattern).finditer, Counter[str]()
+    for text in texts:
+        # Counted as they are found: the list of all pieces takes ten times the memory of the text.
+        own = Counter(map(regex.Match.group, find(text, concurrent=False)))
+        if sum(map(mul, map(len, own), own.values())) != len(text):
+            refuse_gap(pattern, text)
+        for piece, times in own.items():
+            counts[piece] += times
+    return counts
 
 
 def gaps(pattern: str, text: str) -> Iterator[tuple[int, str]]:
@@ -354,7 +378,7 @@ TIE_KEYS: dict[str, Key] = {
     "smallest-bytes": lambda pair, token: (token[pair[0]], token[pair[1]]),
     "largest-bytes": lambda pair, token: (largest_first(token[pair[0]]), largest_first(token[pair[1]])),
     "smallest-ids": lambda pair, token: pair,
-    "smallest-ids-mapped": lambda pair, token: (MAPPED.get(pair[0], pair[0]), MAPPED.get(pair[1], pair[1])),
+    "smallest-ids-mapped": lambda pair, token: pair.translate(MAPPED),
     "shortest-then-smallest": lambda pair, token: (
         len(token[pair[0]] + token[pair[1]]),
         token[pair[0]] + token[pair[1]],
@@ -363,34 +387,39 @@ TIE_KEYS: dict[str, Key] = {
 }
 
 
+@contextmanager
+def no_garbage_collection() -> Iterator[None]:
+    """Nothing in training is a cycle, and looking for cycles among a million lists takes a fifth of its time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 class Trainer:
     """Learns merges from pieces with their counts, given in the order of their first appearance.
 
-    All distinct pieces lie one after the other in one list, so that the order of places is the order in which a scan
-    would meet them.
+    Pairs wait at the level of their count, from the highest level down. Counts only fall, so one that is found at a
+    level above its count is put where it belongs. The pairs of the present level are in a heap, by tie key and place.
     """
 
     def __init__(self, counts: Mapping[str, int], key: Key) -> None:
-        self.bytes_of = [bytes([value]) for value in range(256)]
+        self.bytes_of = {chr(value): bytes([value]) for value in range(256)}
         self.key = key
-        self.tokens = [NO_TOKEN]
-        self.weights = [0]  # at each place, how often its piece stands in the corpus
-        for piece, count in counts.items():
-            data = piece.encode()
-            if len(data) > 1:
-                self.tokens += data
-                self.tokens.append(NO_TOKEN)
-                self.weights += [count] * (len(data) + 1)
-        numbers = list(range(len(self.tokens) + 1))  # shared: the memory of one number is that of three pointers
-        self.following, self.preceding = numbers[1:], [NO_TOKEN, *numbers]
-        self.places: defaultdict[Pair, list[int]] = defaultdict(list)  # ascending; may hold places that are gone
-        for place, pair in zip(numbers, pairwise(self.tokens), strict=False):
-            self.places[pair].append(place)
-        for pair in [pair for pair in self.places if NO_TOKEN in pair]:
-            del self.places[pair]
-        self.counts = {pair: self._weigh(places) for pair, places in self.places.items()}
-        self.heap = [self._entry(pair) for pair in self.counts]
-        heapify(self.heap)
+        self.stores = stores_of(counts)
+        self.counts: dict[Neighbours, int] = {}
+        self.level = 0
+        self.heap: list[tuple[Any, Place, Neighbours]] = []
+        self.waiting: dict[int, list[Neighbours]] = {}
+        self.levels: list[int] = []  # a heap of those that are waited at, negative
+        for store in self.stores:
+            for pair, places in store.places.items():
+                self.counts[pair] = self.counts.get(pair, 0) + sum(map(store.weights.__getitem__, places))
+        for pair, times in self.counts.items():
+            self._put(pair, times)
 
     def train(self, num_merges: int) -> list[Merge]:
         """The merges, in the order learned. To be called once."""
@@ -400,68 +429,202 @@ class Trainer:
             self._merge(pair)
         return merges
 
-    def _weigh(self, places: list[int]) -> int:
-        return sum(map(self.weights.__getitem__, places))
-
-    def _entry(self, pair: Pair) -> tuple[int, Any, int, Pair]:
-        return -self.counts[pair], self.key(pair, self.bytes_of), self.places[pair][0], pair
-
-    def _best(self) -> Pair | None:
-        """The pair whose turn it is, taken from the heap. Entries out of date are put right on the way."""
-        while self.heap:
-            negative_count, key, first, pair = self.heap[0]
-            count = self.counts[pair]
-            if not count:
-                heappop(self.heap)
-                del self.counts[pair], self.places[pair]
-            elif (place := self._first(pair, first)) != first or count != -negative_count:
-                heapreplace(self.heap, (-count, key, place, pair))
-            else:
-                heappop(self.heap)
+    def _best(self) -> Neighbours | None:
+        """The pair whose turn it is."""
+        while self.heap or self.levels:
+            if not self.heap:
+                self._descend()
+                continue
+            *_, pair = heappop(self.heap)
+            if self.counts[pair] == self.level:
                 return pair
+            self._put(pair, self.counts[pair])
         return None
 
-    def _first(self, pair: Pair, known: int) -> int:
-        """The first place where the pair stands; none is before the place `known`. There is one."""
-        places, tokens, following = self.places[pair], self.tokens, self.following
-        i = bisect_left(places, known)
-        while (tokens[places[i]], tokens[following[places[i]]]) != pair:
-            i += 1
-        return places[i]
+    def _descend(self) -> None:
+        """Go to the next level; what has no longer that count goes further."""
+        self.level = -heappop(self.levels)
+        for pair in self.waiting.pop(self.level):
+            self._put(pair, self.counts[pair])
 
-    def _merge(self, pair: Pair) -> None:
+    def _put(self, pair: Neighbours, times: int) -> None:
+        if times == self.level:
+            heappush(self.heap, (self.key(pair, self.bytes_of), self._first(pair), pair))
+        elif times:
+            if times not in self.waiting:
+                self.waiting[times] = []
+                heappush(self.levels, -times)
+            self.waiting[times].append(pair)
+        else:
+            self._forget(pair)
+
+    def _first(self, pair: Neighbours) -> Place:
+        """The place where the pair stands first. It need not be looked for again before the count falls."""
+        first = [store.first(pair, self.bytes_of) for store in self.stores]
+        return min(filter(None, first))
+
+    def _forget(self, pair: Neighbours) -> None:
+        del self.counts[pair]
+        for store in self.stores:
+            store.places.pop(pair, None)
+
+    def _merge(self, pair: Neighbours) -> None:
         """Join every occurrence of the pair, from left to right."""
-        left, right = pair
+        counts, born = self.counts, dict[Neighbours, int]()
+        new = chr(len(self.bytes_of))
+        self.bytes_of[new] = self.bytes_of[pair[0]] + self.bytes_of[pair[1]]
+        for store in self.stores:
+            for old, now, times in store.join(pair, new):
+                counts[old] -= times
+                born[now] = born.get(now, 0) + times
+        self._forget(pair)
+        counts |= born
+        for now, times in born.items():
+            self._put(now, times)
+
+
+# Two ways to hold pieces. Both know for each pair the places where it was born, ascending; it may be gone from some.
+
+EDGE = "\xff"  # no token: a byte that UTF-8 never holds
+LONG = 1_000  # bytes; joining a pair goes through a word from end to end, through a chain only where the pair stands
+
+
+class Store(Protocol):
+    """Pieces in which pairs can be joined."""
+
+    places: defaultdict[Neighbours, list[int]]
+    weights: list[int]  # at each place, how often its piece stands in the corpus
+
+    def first(self, pair: Neighbours, bytes_of: Mapping[str, bytes]) -> Place | None:
+        """The place where the pair stands first, if anywhere."""
+
+    def join(self, pair: Neighbours, new: str) -> Iterator[tuple[Neighbours, Neighbours, int]]:
+        """Join every occurrence. Gives, for each neighbour, the pair that stood, the one that stands now, how often."""
+
+
+def stores_of(counts: Mapping[str, int]) -> list[Store]:
+    """The pieces, long ones apart."""
+    pieces = [(piece.encode().decode("latin-1"), times) for piece, times in counts.items()]
+    long = {number: piece for number, piece in enumerate(pieces) if len(piece[0]) > LONG}
+    short = [("", 0) if number in long else piece for number, piece in enumerate(pieces)]
+    return [Words(short), Chain(long)] if long else [Words(short)]
+
+
+class Words:
+    """Short pieces, each a `str` of one character a token. Its places are numbers of pieces."""
+
+    def __init__(self, pieces: list[tuple[str, int]]) -> None:
+        self.words = [word for word, _ in pieces]
+        self.weights = [times for _, times in pieces]
+        self.places: defaultdict[Neighbours, list[int]] = defaultdict(list)
+        text = EDGE.join([*self.words, ""])
+        numbers = chain.from_iterable(map(repeat, count(), [len(word) + 1 for word in self.words]))
+        for pair, number in zip(map(add, text, text[1:]), numbers, strict=False):
+            self.places[pair].append(number)
+        for pair in [pair for pair in self.places if EDGE in pair]:
+            del self.places[pair]
+
+    def first(self, pair: Neighbours, bytes_of: Mapping[str, bytes]) -> Place | None:
+        """The place where the pair stands first, if anywhere."""
+        words, places = self.words, self.places.get(pair, [])
+        for i, number in enumerate(places):
+            if pair in words[number]:
+                del places[:i]
+                return number, sum(map(len, map(bytes_of.__getitem__, words[number].partition(pair)[0])))
+        return None
+
+    def join(self, pair: Neighbours, new: str) -> Iterator[tuple[Neighbours, Neighbours, int]]:
+        """Join every occurrence."""
+        words = self.words
+        before: defaultdict[str, list[int]] = defaultdict(list)  # by the neighbour
+        after: defaultdict[str, list[int]] = defaultdict(list)
+        for number in dict.fromkeys(self.places[pair]):
+            word = words[number]
+            if pair not in word:
+                continue
+            # Splitting and joining run in C: this is the loop in which training spends its time.
+            parts = word.split(pair)
+            words[number] = new.join(parts)
+            if head := parts[0]:
+                before[head[-1]].append(number)
+            if tail := parts[-1]:
+                after[tail[0]].append(number)
+            if len(parts) > 2:
+                for part in parts[1:-1]:
+                    before[part[-1] if part else new].append(number)
+                    if part:
+                        after[part[0]].append(number)
+        return replaced(self, pair, new, before, after)
+
+
+def replaced(
+    store: Store, pair: Neighbours, new: str, before: Mapping[str, list[int]], after: Mapping[str, list[int]]
+) -> Iterator[tuple[Neighbours, Neighbours, int]]:
+    """What stood beside the pair, what stands beside the new token, and how often; the new pairs are noted."""
+    left, right = pair[0], pair[1]
+    weight_of = store.weights.__getitem__
+    for neighbour, places in before.items():
+        store.places[neighbour + new] = places
+        yield (right if neighbour == new else neighbour) + left, neighbour + new, sum(map(weight_of, places))
+    for neighbour, places in after.items():
+        store.places[new + neighbour] = places
+        yield right + neighbour, new + neighbour, sum(map(weight_of, places))
+
+
+class Chain:
+    """Long pieces, one after the other in one linked list. Its places are the numbers of its bytes."""
+
+    def __init__(self, pieces: Mapping[int, tuple[str, int]]) -> None:
+        self.tokens = list(EDGE)
+        self.weights = [0]
+        self.starts: list[int] = []
+        self.numbers = list(pieces)
+        for piece, times in pieces.values():
+            self.starts.append(len(self.tokens))
+            self.tokens += piece
+            self.tokens.append(EDGE)
+            self.weights += [times] * (len(piece) + 1)
+        numbers = list(range(len(self.tokens) + 1))  # shared: the memory of one number is that of three pointers
+        self.following, self.preceding = numbers[1:], [0, *numbers]
+        self.places: defaultdict[Neighbours, list[int]] = defaultdict(list)
+        for place, (left, right) in zip(numbers, pairwise(self.tokens), strict=False):
+            if EDGE not in (left, right):
+                self.places[left + right].append(place)
+
+    def first(self, pair: Neighbours, bytes_of: Mapping[str, bytes]) -> Place | None:
+        """The place where the pair stands first, if anywhere."""
+        places = self.places.get(pair, [])
+        for i, place in enumerate(places):
+            if self.tokens[place] + self.tokens[self.following[place]] == pair:
+                del places[:i]
+                piece = bisect_right(self.starts, place) - 1
+                return self.numbers[piece], place - self.starts[piece]
+        return None
+
+    def join(self, pair: Neighbours, new: str) -> Iterator[tuple[Neighbours, Neighbours, int]]:
+        """Join every occurrence."""
         tokens, following, preceding = self.tokens, self.following, self.preceding
-        new = len(self.bytes_of)
-        self.bytes_of.append(self.bytes_of[left] + self.bytes_of[right])
-        before_new: defaultdict[int, list[int]] = defaultdict(list)  # by the neighbour, the places of that pair
-        after_new: defaultdict[int, list[int]] = defaultdict(list)
+        before: defaultdict[str, list[int]] = defaultdict(list)  # by the neighbour
+        after: defaultdict[str, list[int]] = defaultdict(list)
+        joined = list(self._joined(pair, new))
+        for place in joined:
+            if (neighbour := tokens[preceding[place]]) != EDGE:
+                before[neighbour].append(preceding[place])
+            if (neighbour := tokens[following[place]]) not in (EDGE, new):  # two new ones are told of by the second
+                after[neighbour].append(place)
+        return replaced(self, pair, new, before, after)
+
+    def _joined(self, pair: Neighbours, new: str) -> Iterator[int]:
+        """Join every occurrence; gives the places."""
+        left, right = pair[0], pair[1]
+        tokens, following, preceding = self.tokens, self.following, self.preceding
         for place in self.places[pair]:
             second = following[place]
-            if tokens[place] != left or tokens[second] != right:
-                continue
-            before, after = preceding[place], following[second]
-            tokens[place], tokens[second] = new, NO_TOKEN
-            following[place], preceding[after] = after, place
-            before_new[tokens[before]].append(before)
-            after_new[tokens[after]].append(place)
-        # The counts are put right once a neighbour, not once an occurrence: this is what keeps the loop above short.
-        self._replace({neighbour: ((right, neighbour), (new, neighbour)) for neighbour in after_new}, after_new)
-        self._replace({neighbour: ((neighbour, left), (neighbour, new)) for neighbour in before_new}, before_new)
-        del self.places[pair], self.counts[pair]
-        born = [(new, neighbour) for neighbour in after_new] + [(neighbour, new) for neighbour in before_new]
-        for pair in born:
-            if self.counts.get(pair):
-                heappush(self.heap, self._entry(pair))
-
-    def _replace(self, pairs: dict[int, tuple[Pair, Pair]], places: dict[int, list[int]]) -> None:
-        """Where a pair stood, another stands now."""
-        for neighbour, (old, new) in pairs.items():
-            if neighbour != NO_TOKEN:
-                self.places[new] = places[neighbour]
-                self.counts[new] = self._weigh(places[neighbour])
-                self.counts[old] -= self.counts[new]
+            if tokens[place] == left and tokens[second] == right:
+                after = following[second]
+                tokens[place], tokens[second] = new, EDGE
+                following[place], preceding[after] = after, place
+                yield place
 
 
 # Files

@@ -130,6 +130,11 @@ class Implementation:
         return bool(self._attribute("own_vocabulary"))
 
     @cached_property
+    def near_linear(self) -> bool:
+        """Whether it says that its time grows nearly in proportion to the text."""
+        return bool(self._attribute("near_linear"))
+
+    @cached_property
     def tie_rules(self) -> tuple[str, ...] | None:
         """The tie rules that its training offers; `None` where it names none. Raises `WrongType` for no names."""
         rules = self._attribute("tie_rules")
