@@ -28,6 +28,7 @@ from properties.report.records import ROOT, Record, claim_of
 from properties.report.spec import section_of, why
 from properties.report.watch import Watch
 from properties.runner import profile_of, try_claim
+from reference.cli import special_ids
 from reference.encode import pieces_of
 from reference.model import Vocabulary
 
@@ -91,7 +92,7 @@ def _vocabulary(merges: Path | None, name: str | None, pattern: str | None, spec
     if pattern is not None and pattern not in reference.PATTERNS:
         raise ValueError(f"no pattern {pattern!r}; there are {', '.join(reference.PATTERNS)}")
     split = reference.PATTERNS[pattern] if pattern is not None else None
-    ids = {token: int(number) for token, _, number in (written.rpartition("=") for written in special)}
+    ids = special_ids(special)
     if name is not None:
         return load_vocabulary(name, pattern=split, special_tokens=ids or None)
     assert merges is not None
