@@ -117,6 +117,7 @@ def options(module: str, paths: Sequence[Path] = ()) -> list[str]:
     """What PyInstaller does not see by itself: the claims are found by listing a folder, the plug-in by its name."""
     chosen = [f"--paths={path}" for path in (ROOT, *paths)]
     chosen += [f"--collect-submodules={package}" for package in ("reference", "properties")]
+    chosen += [f"--exclude-module={name}" for name in ("matplotlib", "numpy", "PIL", "IPython")]
     chosen += [f"--hidden-import={name}" for name in ("fuzz.package", "implementations.command", module)]
     chosen += [f"--add-data={ROOT / data}:{data}" for data in ("regressions", "properties/sample")]
     return chosen

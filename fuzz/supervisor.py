@@ -30,6 +30,7 @@ TICK = 0.1  # seconds between two looks
 SAVE_EVERY = 10.0
 ATHERIS_AT_LEAST = 3.0  # seconds of a turn: it takes one to start
 MERGE_FROM = 60  # files of a corpus
+KILLED = getattr(signal, "SIGKILL", 9)
 STATES = {0: "done", RENEW: "renewed", 72: "stopped", -signal.SIGTERM: "stopped"}
 
 
@@ -170,12 +171,19 @@ class Campaign:
         self.examined = Counter(self.folder.read(self.folder.signatures))
         for path in self.folder.journals.iterdir():
             self._suspect(path)
+        self._end_merges()
         for path in self.folder.root.glob("**/.*.tmp"):
             path.unlink(missing_ok=True)  # half written when its writer was killed
         self.save()
 
     def _suspect(self, path: Path) -> None:
         """What a worker had in hand when all were killed: perhaps it was that, so it is looked at."""
+        if path.suffix == ".other":
+            return
+        if path.stat().st_size != _journal_size(len(self.probed.names)):
+            os.replace(path, path.with_suffix(".other"))
+            self.notes.append(f"the journal {path.name} is of another list of targets and was set aside")
+            return
         try:
             journal = Journal(path, len(self.probed.names))
             in_hand = journal.in_hand()
@@ -189,6 +197,19 @@ class Campaign:
             leave_artifact(self.folder, job, name, in_hand.index, in_hand.data, listed, details | more)
             journal.end()
         journal.close()
+
+    def _end_merges(self) -> None:
+        """Put right what a merge left that was killed between taking the old corpus away and putting the new one."""
+        if self.options.corpus is not None:
+            return
+        for old in self.folder.corpus.glob("*.old"):
+            corpus = old.with_suffix("")
+            if corpus.exists():
+                shutil.rmtree(old, ignore_errors=True)
+            else:
+                os.replace(old, corpus)
+        for half in self.folder.corpus.glob("*.merging"):
+            shutil.rmtree(half, ignore_errors=True)
 
     def _interrupt(self, *_: object) -> None:
         self.interrupted = True
@@ -369,7 +390,7 @@ class Campaign:
 
         name = self.probed.names[in_hand.target]
         # Killed from outside, or when the time was up and it did not end: the input may be innocent.
-        suspect = ended.killed_for == "stopped" or (ended.code == -signal.SIGKILL and not ended.killed_for)
+        suspect = ended.killed_for == "stopped" or (ended.code == -KILLED and not ended.killed_for)
         kind = "hang" if ended.killed_for == "stopped" else ended.killed_for or kind_of_exit(ended.code)
         details = {"signature": f"{name} {kind}", "kind": kind, "message": ended.log[-1000:]}
         listed = in_hand.kind == "listed"

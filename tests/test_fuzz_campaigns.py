@@ -308,6 +308,19 @@ def test_a_full_disk_is_said_and_destroys_nothing(tmp_path):
         subprocess.run(["umount", "-l", small], check=False)
 
 
+def test_a_merge_that_was_killed_in_the_middle_is_put_right(tmp_path):
+    corpus = tmp_path / "corpus"
+    for name in ("ENC-1.old", "ENC-1.merging", "ENC-2", "ENC-2.old"):
+        (corpus / name).mkdir(parents=True)
+        (corpus / name / name).write_bytes(b"input")
+    run(tmp_path, "heap", seconds=3, targets="ENC-1")
+
+    assert {path.name: [file.name for file in path.iterdir()] for path in corpus.iterdir()} == {
+        "ENC-1": ["ENC-1.old"],
+        "ENC-2": ["ENC-2"],
+    }
+
+
 # --- the canary
 
 
