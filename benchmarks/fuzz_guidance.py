@@ -1,9 +1,9 @@
 """Whether features of the case guide a search that sees no code: `python benchmarks/fuzz_guidance.py`.
 
 A compiled tokenizer shows no coverage. What a case does can be seen all the same, from the reference's side: which
-merges fire one after the other, how long the runs are, how many ties there are. Here inputs that show a new feature are kept,
-and half of the cases are changes of these. For planted bugs in encoding, ten seeds each, the CPU seconds to the first
-failure of ENC-3, with and without. What came of it stands in docs/fuzzing.md.
+merges fire one after the other, how long the runs are, how many ties there are. Here inputs that show a new feature are
+kept, and half of the cases are changes of these. For planted bugs in encoding, ten seeds each, the CPU seconds to the
+first failure of ENC-3, with and without. What came of it stands in docs/fuzzing.md.
 """
 
 import argparse
