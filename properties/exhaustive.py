@@ -54,7 +54,7 @@ def _longer(merges: tuple[Merge, ...], symbols: tuple[bytes, ...], count: int) -
         return
     tokens = tuple(dict.fromkeys([*symbols, *(left + right for left, right in merges)]))
     used = {byte for merge in merges for byte in merge[0] + merge[1]}
-    for merge in product(tokens, repeat=2):
+    for merge in product(tokens, tokens):
         if merge not in merges and not makes_again(merges, merge) and _in_order(b"".join(merge), used, symbols):
             yield from _longer((*merges, merge), symbols, count)
 
@@ -217,7 +217,7 @@ def first_fault(corpus: Sequence[str], merges: Sequence[Merge], choose: Choose |
         if not 0 < counts.get(pair, 0) == highest:
             return f"merge {rank} occurs {counts.get(pair, 0)} times, another pair {highest} times"
         if choose is not None:
-            best = [(token_of[one], token_of[two]) for (one, two), count in counts.items() if count == highest]
+            best = [(token_of[both[0]], token_of[both[1]]) for both, count in counts.items() if count == highest]
             if len(best) > 1 and choose(best, ids) != merge:
                 return f"merge {rank} breaks a tie otherwise than the declared rule"
         made = merge[0] + merge[1]

@@ -115,9 +115,10 @@ def run_here(job: Job, implementation: Implementation) -> Run:
     by_id = {claim.id: claim for claim in all_claims()}
     profile = profile_of(implementation)
     examples = 0
-    for number, budget in enumerate(rounds(BUDGETS[job.budget])):
+    *early, _ = budgets = rounds(BUDGETS[job.budget])
+    for budget in budgets:
         for claim_id in job.claims:
-            if number == 0 and by_id[claim_id].share >= SLOW and len(job.claims) > 1:
+            if budget in early and by_id[claim_id].share >= SLOW:
                 continue
             before = time.monotonic() - start
             outcome = try_claim(
@@ -206,7 +207,7 @@ def _start(job: Job, implementation: Implementation) -> _Running:
     ours, theirs = context.Pipe(duplex=False)
     # A forked process has the tokenizer already; any other has to load it by name.
     given = implementation if context.get_start_method() == "fork" else None
-    process = context.Process(target=_work, args=(job, given, theirs), daemon=False)
+    process: BaseProcess = context.Process(target=_work, args=(job, given, theirs))  # type: ignore[attr-defined]
     process.start()
     theirs.close()
     return _Running(job, process, ours, time.monotonic())
