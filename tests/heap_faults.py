@@ -119,9 +119,8 @@ class BadLastSeenTies(_WithTrainer):
             live = [pair for pair, count in self.counts.items() if count]
             if not live:
                 return None
-            key = self.key
-            first = {pair: self._first(pair, self.places[pair][0]) for pair in live}
-            return min(live, key=lambda pair: (-self.counts[pair], key(pair, self.bytes_of), -first[pair]))
+            last_first = {pair: tuple(-n for n in self._first(pair)) for pair in live}
+            return min(live, key=lambda pair: (-self.counts[pair], self.key(pair, self.bytes_of), last_first[pair]))
 
 
 class BadNonOverlappingCounts(_WithTrainer):
@@ -132,18 +131,11 @@ class BadNonOverlappingCounts(_WithTrainer):
             live = [pair for pair, count in self.counts.items() if count]
             if not live:
                 return None
-            return min(live, key=lambda pair: (-self._apart(pair), self.key(pair, self.bytes_of), self._place(pair)))
-
-        def _place(self, pair):
-            return self._first(pair, self.places[pair][0])
+            return min(live, key=lambda pair: (-self._apart(pair), self.key(pair, self.bytes_of), self._first(pair)))
 
         def _apart(self, pair):
-            count, last_end = 0, -1
-            for place in self.places[pair]:
-                second = self.following[place]
-                if (self.tokens[place], self.tokens[second]) == pair and place != last_end:
-                    count, last_end = count + self.weights[place], second
-            return count
+            short = self.stores[0]
+            return sum(word.count(pair) * times for word, times in zip(short.words, short.weights, strict=True))
 
 
 class BadZeroCountMerge(_WithTrainer):
