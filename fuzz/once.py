@@ -4,6 +4,7 @@
 that dies or does not answer is an answer too.
 """
 
+import faulthandler
 import json
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from properties.domains import Case
 from properties.runner import failure
 
 HUNG = "hang"
+TIMED_OUT = "Timeout ("  # how faulthandler begins
 
 
 @dataclass
@@ -69,7 +71,7 @@ def ask(request: Request, hash_seed: int = 0) -> Verdict:
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=request.patience + 20,  # for loading
+            timeout=request.patience + 120,  # it ends itself; this is for a machine that is busy
             check=False,
         )
     except subprocess.TimeoutExpired:
@@ -77,6 +79,11 @@ def ask(request: Request, hash_seed: int = 0) -> Verdict:
     try:
         return Verdict(**json.loads(process.stdout.splitlines()[-1]))
     except (IndexError, ValueError, TypeError):
+        if TIMED_OUT in process.stderr:
+            stack = process.stderr.partition(TIMED_OUT)[2]
+            return Verdict(
+                HUNG, f"no answer within {request.patience:g} seconds{stack[:600]}", f"{request.target} {HUNG}"
+            )
         kind = kind_of_exit(process.returncode)
         said = process.stderr.strip().splitlines()[-1:] or [""]
         return Verdict(kind, f"the process ended: {kind} {said[0][:300]}".rstrip(), f"{request.target} {kind}")
@@ -107,12 +114,15 @@ def judged(request: Request) -> Verdict:
         for index in range(start // SHARED * SHARED, end):
             failure(target.claim, implementation, target.case(profile, source.data(index)))
     case = case_of(request, target, implementation)
+    faulthandler.dump_traceback_later(request.patience, exit=True)  # from a thread that needs no interpreter
     try:
         target.claim.check(implementation, **case)
     except NotApplicable:
         return Verdict("")
     except BaseException as error:
         return Verdict(kind_of(error), str(error)[:1000], signature_of(target.name, error))
+    finally:
+        faulthandler.cancel_dump_traceback_later()
     return Verdict("")
 
 

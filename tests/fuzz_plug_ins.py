@@ -60,7 +60,7 @@ class HangsInC(Naive):
     """Does not come back to the interpreter, so that no signal is seen."""
 
     def encode(self, text):
-        if len(text) > 900:
+        if len(text) > 60:
             return False in itertools.repeat(True)
         return super().encode(text)
 
