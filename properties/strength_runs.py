@@ -187,7 +187,7 @@ def run_all(
         else:
             waiting.append(job)
     waiting.reverse()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # by way of `finally`: nothing is left running
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # by way of `finally`: nothing is left running
     try:
         while waiting or running:
             while waiting and len(running) < at_once:
@@ -198,6 +198,7 @@ def run_all(
                 _write(journal, one.job, run)
                 yield one.job, run
     finally:
+        signal.signal(signal.SIGTERM, before)
         for one in running:
             _kill(one)
 
@@ -268,7 +269,8 @@ def _read(journal: Path | None) -> dict[str, Run]:
         for line in journal.read_text().splitlines():
             try:
                 entry = json.loads(line)
-                runs[entry.pop("key")] = Run(**entry)
+                key = entry.pop("key")
+                runs[key] = Run(**entry)
             except (ValueError, TypeError, KeyError):
                 continue
     return runs

@@ -1,6 +1,6 @@
 """The generators are held to account: how often a drawn case is about what matters, and what plain text would give.
 
-Each rate is asserted at some two thirds of what was measured, so that a change that halves it fails. The measured
+Each rate is asserted at half to two thirds of what was measured, so that a change that halves it fails. The measured
 rates are printed by `python -m tests.test_generators`.
 """
 
@@ -13,7 +13,9 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 import reference
+from properties.budgets import BUDGETS
 from properties.certificate import certify, pieces_of
+from properties.claims import all_claims
 from properties.domains import (
     ANY_LIST,
     CORPORA,
@@ -33,7 +35,8 @@ from properties.domains import (
 from properties.expected import tokens_of_piece
 from properties.oracle import trainable
 from properties.programs import Profile
-from reference.model import Vocabulary
+from properties.runner import try_claim
+from properties.strength_runs import implementations_of
 
 EXAMPLES = 400
 PROFILE = Profile(tie_rules=tuple(reference.TIE_RULES))
@@ -163,36 +166,42 @@ def distinct_texts(domain):
 # --- the table: what, how measured, the least ----------------------------------------------------------------------
 
 RATES = {
-    "ENCODING merges fired": (lambda: mean(ENCODING, merges_fired), 0),
-    "ENCODING some merge fired": (lambda: rate(ENCODING, merges_fired), 0),
-    "ENCODING a piece of 3 merges and 3 tokens": (lambda: rate(ENCODING, has_rich_piece), 0),
-    "ENCODING special tokens met": (lambda: rate(ENCODING, lambda case: any(specials_met(case))), 0),
-    "ENCODING text beyond ASCII": (lambda: rate(ENCODING, lambda case: not case["text"].isascii()), 0),
-    "ENCODING different cases": (lambda: distinct_texts(ENCODING), 0),
-    "ONE_PIECE merges fired": (lambda: mean(ONE_PIECE, merges_fired), 0),
-    "ONE_PIECE a piece of 3 merges and 3 tokens": (lambda: rate(ONE_PIECE, has_rich_piece), 0),
-    "ONE_PIECE a run of a token that merges with itself": (lambda: rate(ONE_PIECE, has_run), 0),
-    "ANY_LIST the list is not trainable": (lambda: rate(ANY_LIST, lambda case: not trainable(case["vocabulary"])), 0),
-    "ANY_LIST a token made twice": (lambda: rate(ANY_LIST, makes_a_token_twice), 0),
-    "ANY_LIST the text is one token of the list": (lambda: rate(ANY_LIST, is_one_token), 0),
-    "SPECIAL a special token met": (lambda: rate(SPECIAL, lambda case: any(specials_met(case))), 0),
-    "SPECIAL adjacent special tokens": (lambda: rate(SPECIAL, has_adjacent_specials), 0),
-    "SPECIAL overlapping special tokens": (lambda: rate(SPECIAL, has_overlapping_specials), 0),
-    "SURROGATES a lone surrogate": (lambda: rate(SURROGATES, lambda case: not encodable(case["text"])), 0),
-    "SURROGATES text on either side of it": (lambda: rate(SURROGATES, surrounds_surrogate), 0),
-    "WHITE_SPACE two white spaces in a row": (lambda: rate(WHITE_SPACE, has_doubled_space), 0),
-    "LONG_PIECES a piece of more than 128 bytes": (lambda: rate(LONG_PIECES, lambda c: longest_piece(c) > 128), 0),
-    "LONG_PIECES a piece of more than 512 bytes": (lambda: rate(LONG_PIECES, lambda c: longest_piece(c) > 512), 0),
-    "MANY_CALLS calls": (lambda: mean(MANY_CALLS, lambda case: len(case["texts"])), 0),
-    "IDS bytes that are no text on their own": (lambda: rate(IDS, splits_character), 0),
-    "SPLICED_IDS neighbours that are a merge": (lambda: rate(SPLICED_IDS, holds_a_merge), 0),
-    "CORPORA ties met": (lambda: rate(CORPORA, meets_tie), 0),
-    "CORPORA merges learned": (lambda: mean(CORPORA, learns), 0),
-    "CORPORA three equal characters in a row": (lambda: rate(CORPORA, counts_overlap), 0),
-    "CORPORA a piece that stands there twice": (lambda: rate(CORPORA, has_repeated_piece), 0),
-    "CORPORA several documents": (lambda: rate(CORPORA, lambda case: len(case["corpus"]) > 1), 0),
-    "TO_SATURATION merges learned": (lambda: mean(TO_SATURATION, learns), 0),
-    "CORPORA_WITH_SPECIALS a special token between letters": (lambda: rate(CORPORA_WITH_SPECIALS, special_inside), 0),
+    "ENCODING merges fired": (lambda: mean(ENCODING, merges_fired), 12),
+    "ENCODING some merge fired": (lambda: rate(ENCODING, merges_fired), 0.5),
+    "ENCODING a piece of 3 merges and 3 tokens": (lambda: rate(ENCODING, has_rich_piece), 0.3),
+    "ENCODING special tokens met": (lambda: rate(ENCODING, lambda case: any(specials_met(case))), 0.13),
+    "ENCODING text beyond ASCII": (lambda: rate(ENCODING, lambda case: not case["text"].isascii()), 0.35),
+    "ENCODING different cases": (lambda: distinct_texts(ENCODING), 0.9),
+    "ONE_PIECE merges fired": (lambda: mean(ONE_PIECE, merges_fired), 15),
+    "ONE_PIECE a piece of 3 merges and 3 tokens": (lambda: rate(ONE_PIECE, has_rich_piece), 0.45),
+    "ONE_PIECE a run of a token that merges with itself": (lambda: rate(ONE_PIECE, has_run), 0.25),
+    "ANY_LIST the list is not trainable": (
+        lambda: rate(ANY_LIST, lambda case: not trainable(case["vocabulary"])),
+        0.35,
+    ),
+    "ANY_LIST a token made twice": (lambda: rate(ANY_LIST, makes_a_token_twice), 0.2),
+    "ANY_LIST the text is one token of the list": (lambda: rate(ANY_LIST, is_one_token), 0.18),
+    "SPECIAL a special token met": (lambda: rate(SPECIAL, lambda case: any(specials_met(case))), 0.45),
+    "SPECIAL adjacent special tokens": (lambda: rate(SPECIAL, has_adjacent_specials), 0.16),
+    "SPECIAL overlapping special tokens": (lambda: rate(SPECIAL, has_overlapping_specials), 0.1),
+    "SURROGATES a lone surrogate": (lambda: rate(SURROGATES, lambda case: not encodable(case["text"])), 1),
+    "SURROGATES text on either side of it": (lambda: rate(SURROGATES, surrounds_surrogate), 0.6),
+    "WHITE_SPACE two white spaces in a row": (lambda: rate(WHITE_SPACE, has_doubled_space), 0.5),
+    "LONG_PIECES a piece of more than 128 bytes": (lambda: rate(LONG_PIECES, lambda c: longest_piece(c) > 128), 0.28),
+    "LONG_PIECES a piece of more than 512 bytes": (lambda: rate(LONG_PIECES, lambda c: longest_piece(c) > 512), 0.16),
+    "MANY_CALLS calls": (lambda: mean(MANY_CALLS, lambda case: len(case["texts"])), 50),
+    "IDS bytes that are no text on their own": (lambda: rate(IDS, splits_character), 0.5),
+    "SPLICED_IDS neighbours that are a merge": (lambda: rate(SPLICED_IDS, holds_a_merge), 0.22),
+    "CORPORA ties met": (lambda: rate(CORPORA, meets_tie), 0.55),
+    "CORPORA merges learned": (lambda: mean(CORPORA, learns), 4),
+    "CORPORA three equal characters in a row": (lambda: rate(CORPORA, counts_overlap), 0.45),
+    "CORPORA a piece that stands there twice": (lambda: rate(CORPORA, has_repeated_piece), 0.37),
+    "CORPORA several documents": (lambda: rate(CORPORA, lambda case: len(case["corpus"]) > 1), 0.55),
+    "TO_SATURATION merges learned": (lambda: mean(TO_SATURATION, learns), 5),
+    "CORPORA_WITH_SPECIALS a special token between letters": (
+        lambda: rate(CORPORA_WITH_SPECIALS, special_inside),
+        0.55,
+    ),
 }
 
 
@@ -206,8 +215,8 @@ def is_one_token(case):
 
 
 def surrounds_surrogate(case):
-    inner = case["text"].strip("\ud800\udbff\udc00\udfff\udc80\ud83d\ude42")
-    return not encodable(inner)
+    places = [place for place, character in enumerate(case["text"]) if not encodable(character)]
+    return any(0 < place < len(case["text"]) - 1 for place in places)
 
 
 def has_doubled_space(case):
@@ -230,6 +239,19 @@ def test_rate(what):
     assert measure() >= least
 
 
+LONGEST_MATCH = "tests/known_wrong/merging.py:BadLongestMatch"
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_longest_match_is_refuted_by_every_seed(number):
+    """On trainable lists alone, where greedy longest match is right more often than not."""
+    [implementation] = implementations_of(LONGEST_MATCH)
+    [claim] = [claim for claim in all_claims() if claim.id == "ENC-2"]
+    outcome = try_claim(claim, implementation, BUDGETS["default"], seed_number=number, shrinking=False)
+
+    assert outcome.status == "refuted"
+
+
 def plain_text_cases():
     """The same vocabularies with the texts of `st.text()`."""
     vocabularies = st.sampled_from([case["vocabulary"] for case in drawn(ENCODING)])
@@ -240,7 +262,7 @@ def test_plain_text_exercises_next_to_nothing():
     plain = plain_text_cases()
     fired = sum(map(merges_fired, plain)) / len(plain)
 
-    assert mean(ENCODING, merges_fired) > 20 * fired
+    assert mean(ENCODING, merges_fired) > 100 * fired
     assert rate(ENCODING, has_rich_piece) > 10 * sum(map(has_rich_piece, plain)) / len(plain)
 
 
@@ -264,5 +286,4 @@ def main():
 
 
 if __name__ == "__main__":
-    assert Vocabulary()
     main()
