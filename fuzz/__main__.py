@@ -218,10 +218,10 @@ def keep_finding(
         raise _fail(f"no finding {finding_id} under {folder}; `python -m fuzz findings {folder}` lists them", USAGE)
     try:
         impl = Finding.load(path).impl
-        case = keep(path, why, regressions)
+        case, new = keep(path, why, regressions)
     except (BrokenFinding, MalformedRegression) as error:
         raise _fail(f"not kept: {error}", USAGE) from None
-    typer.echo(str(case.path))
+    typer.echo(str(case.path) if new else f"kept already: {case.place}, {case.id}: {case.why}")
     typer.echo(f"pytest properties -k {case.id} --impl='{impl}'")
 
 

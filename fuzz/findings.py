@@ -16,7 +16,7 @@ from fuzz.store import write_whole
 from implementations.plugged import Implementation
 from properties.claims import Claim
 from properties.domains import Case
-from properties.regressions import OF_A_VOCABULARY, REGRESSIONS, Regression, dumps, loads, save
+from properties.regressions import OF_A_VOCABULARY, REGRESSIONS, Regression, dumps, load, loads, save
 from reference.model import SINGLE_BYTES, Vocabulary
 
 SEAM = "\n[finding]\n"
@@ -176,21 +176,21 @@ def path_of(folder: Path, finding_id: str) -> Path | None:
     return next((path for path in sorted(folder.rglob(f"{finding_id}.toml"))), None)
 
 
-def keep(path: Path, why: str, regressions: Path = REGRESSIONS) -> Regression:
+def keep(path: Path, why: str, regressions: Path = REGRESSIONS) -> tuple[Regression, bool]:
     """Move a finding to the regressions, where every run plays it; what the campaign goes on counting stays behind.
 
-    Raises `MalformedRegression`, also where it is stored already.
+    The regression, and whether it is new: the same case may be stored already. Raises `MalformedRegression`.
     """
     finding = Finding.load(path)
-    found = (
-        f"{finding.first_found[:10]}, python -m fuzz run --impl={finding.impl}, finding {finding.id} ({finding.claim})"
-    )
-    case = finding.regression(why, found)
-    written = save(case, regressions)
-    kept = path.parent.parent if path.parent.name == "flaky" else path.parent
+    who = f"python -m fuzz run --impl={finding.impl}, finding {finding.id} ({finding.claim})"
+    case = finding.regression(why, f"{finding.first_found[:10]}, {who}")
+    known = next((other for other in load(regressions) if other.value == case.value), None)
+    if known is None:
+        written = save(case, regressions)
+    kept = path.parent.parent if path.parent.name in ("flaky", "kept") else path.parent
     (kept / "kept").mkdir(exist_ok=True)
     os.replace(path, kept / "kept" / path.name)
-    return loads(written.read_text(encoding="utf-8"), written)[0]
+    return (known, False) if known is not None else (loads(written.read_text(encoding="utf-8"), written)[0], True)
 
 
 def today() -> str:

@@ -296,12 +296,12 @@ def test_a_kept_finding_is_asked_of_its_claim_again(tmp_path, heap, profile):
     finding.first_found = "2026-01-01 10:00"
     regressions = tmp_path / "regressions"
     regressions.mkdir()
-    regression = keep(finding.save(tmp_path), "Because.", regressions)
+    regression, new = keep(finding.save(tmp_path), "Because.", regressions)
     asked = {claim.id: case for claim, case in fitting([t.claim for t in EVERY], regression, heap, profile)}
 
     assert asked["ENC-7"] == case
     assert (tmp_path / "kept" / f"{finding.id}.toml").exists()
-    assert regression.why == "Because."
+    assert (regression.why, new) == ("Because.", True)
 
 
 @pytest.mark.parametrize("name", ["VOC-2", "ENC-8", "ENC-12", "ENC-14", "TRN-4", "TRN-5", "TRN-8", "TRN-12", "SPC-4"])
