@@ -11,10 +11,12 @@ and has the same id. Every step is deterministic.
 import hashlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import Any
 
 from properties.domains import Case
 from properties.literal import literal
+from properties.smallest import smaller_cases
 from reference.model import SINGLE_BYTES, Merge, Vocabulary
 
 Fails = Callable[[Case], bool]
@@ -29,13 +31,19 @@ def shrink(case: Case, fails: Fails, *, seconds: float = 10.0) -> Case:
         smaller = next((other for other in _steps(case) if time.monotonic() < end and fails(other)), None)
         if time.monotonic() > end:
             break
-    return _renamed(smaller or case, fails)
+    small = _renamed(smaller or case, fails)
+    return next((other for other in smaller_cases(small, size) if time.monotonic() < end and fails(other)), small)
 
 
 def size(case: Case) -> tuple[int, int, str]:
     """What `shrink` makes smaller: the length of all values, then how far they are from the first letters."""
     spelled = literal({name: _plain(value) for name, value in case.items()})
-    return _length(list(case.values())), sum(map(ord, spelled)), spelled
+    return _length(list(case.values())), sum(map(_distance, spelled)), spelled
+
+
+def _distance(character: str) -> int:
+    """How far a character is from the first letter; everything else comes after the small letters."""
+    return ord(character) - ord("a") if "a" <= character <= "z" else 100 + ord(character)
 
 
 def canonical_id(claim_id: str, case: Case) -> str:
@@ -54,7 +62,9 @@ def _length(value: Any) -> int:
     """How much there is to read in a value."""
     if isinstance(value, Vocabulary):
         return _length(value.merges) + _length(list(value.special_tokens)) + (value.pattern is not None)
-    if isinstance(value, (str, bytes)):
+    if isinstance(value, str):
+        return 1 + len(value.encode(errors="surrogatepass"))
+    if isinstance(value, bytes):
         return 1 + len(value)
     if isinstance(value, (list, tuple)):
         return 1 + sum(map(_length, value))
@@ -66,6 +76,17 @@ def _steps(case: Case) -> Iterator[Case]:
     for name, value in case.items():
         for simpler in _simpler(name, value):
             yield case | {name: simpler}
+    if "vocabulary" in case and "text" in case:
+        yield from _with_fewer_letters(case)
+
+
+def _with_fewer_letters(case: Case) -> Iterator[Case]:
+    """Merges and text together: every occurrence of a letter becomes another one that stands there too."""
+    letters = sorted({letter for letter in _letters(case.items()) if letter.isalpha()})
+    for late, early in combinations(reversed(letters), 2):
+        fewer = _swap(case, late, early, one_way=True)
+        if fewer is not None:
+            yield fewer
 
 
 def _simpler(name: str, value: Any) -> Iterator[Any]:
@@ -197,9 +218,11 @@ def _letters(values: Iterable[tuple[str, Any]]) -> Iterator[str]:
             yield from _letters(("", part) for part in value)
 
 
-def _swap(case: Case, one: str, other: str) -> Case | None:
-    table = str.maketrans({one: other, other: one})
-    raw = bytes.maketrans(f"{one}{other}".encode(), f"{other}{one}".encode())
+def _swap(case: Case, one: str, other: str, *, one_way: bool = False) -> Case | None:
+    """The case with two characters exchanged, or with the first become the other; `None` where that is malformed."""
+    back = other if one_way else one
+    table = str.maketrans({one: other, other: back})
+    raw = bytes.maketrans(f"{one}{other}".encode(), f"{other}{back}".encode())
 
     def swapped(name: str, value: Any) -> Any:
         if isinstance(value, Vocabulary):
