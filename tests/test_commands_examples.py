@@ -1,0 +1,48 @@
+"""The examples in Node, C and Rust are compiled here and pass the suite."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = ROOT / "examples" / "commands"
+BUILT = {
+    "node": lambda folder: ["node", str(EXAMPLES / "bpe.mjs")],
+    "cc": lambda folder: compiled(["cc", "-O2", "-Wall", "-Werror", "-std=c11"], "bpe.c", folder),
+    "rustc": lambda folder: compiled(["rustc", "-O", "-Dwarnings"], "bpe.rs", folder),
+}
+
+
+def compiled(compiler, source, folder):
+    program = folder / "bpe"
+    subprocess.run([*compiler, "-o", program, EXAMPLES / source], check=True, capture_output=True, timeout=120)
+    return [str(program)]
+
+
+@pytest.mark.parametrize("tool", BUILT)
+def test_an_example_is_green(tool, tmp_path):
+    if shutil.which(tool) is None:
+        pytest.skip(f"{tool} is not installed")
+    command = " ".join(BUILT[tool](tmp_path))
+    options = ["--budget=quick", "-q", "-n2", "--claims=[VEDO]*-*", "-p", "no:cacheprovider"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "properties", f"--impl=cmd:{command}", *options],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert " 0 refuted, " in done.stdout
+
+
+@pytest.mark.parametrize("source", sorted(EXAMPLES.iterdir()), ids=lambda path: path.name)
+def test_an_example_is_short(source):
+    lines = [line for line in source.read_text().splitlines() if line.strip()]
+
+    assert len(lines) <= 110
