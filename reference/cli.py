@@ -18,8 +18,9 @@ from reference.curve import Point, curve, plot
 from reference.decode import decode
 from reference.encode import encode
 from reference.files import load_merges, save_merges
-from reference.model import SINGLE_BYTES, Vocabulary
+from reference.model import SINGLE_BYTES, Merge, Vocabulary
 from reference.pretokenize import PATTERNS
+from reference.show import frames, show
 from reference.train import TIE_RULES, Step, starting_vocabulary, training_steps_from
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -48,20 +49,53 @@ def train_command(
     special: Special = [],  # noqa: B006 - typer copies it
     top: Annotated[int, typer.Option(help="How many of the best pairs to show at each step.")] = 3,
     output: Annotated[Path | None, typer.Option(help="Write the merges to this file.")] = None,
+    play: Annotated[bool, typer.Option("--show", help="Play the merges: the words after each of them.")] = False,
+    pause: Annotated[float, typer.Option(help="Seconds for each merge that is played.", min=0)] = 0.6,
 ) -> None:
     """Learn merges from texts, and print each with its count and the pairs that it won against."""
     with errors_in_one_line():
         start = starting_vocabulary(pattern_named(pattern), special, SINGLE_BYTES, b"")
         corpus = [read_text(path) for path in files]
-        learned = []
-        for step in with_progress(training_steps_from(start, corpus, merges, ties), merges):
-            print(step_line(step, top))  # not typer.echo, which writes past a progress bar
-            learned.append(step.merge)
+        steps = training_steps_from(start, corpus, merges, ties)
+        learned = played(steps, pause) if play else printed(with_progress(steps, merges), top)
         if len(learned) < merges:
             typer.echo(f"no pair is left after {len(learned)} merges", err=True)
         if output:
             save_merges(output, learned)
             typer.echo(f"{len(learned)} merges written to {output}", err=True)
+
+
+def printed(steps: Iterable[Step], top: int) -> list[Merge]:
+    """Print a line for each step; returns the merges learned.
+
+    >>> printed([Step(0, (b"a", b"b"), 3, {}, {})], 1)
+        0  a+b 3
+    [(b'a', b'b')]
+    """
+    learned = []
+    for step in steps:
+        print(step_line(step, top))  # not typer.echo, which writes past a progress bar
+        learned.append(step.merge)
+    return learned
+
+
+def played(steps: Iterable[Step], pause: float) -> list[Merge]:
+    """Play the steps, at a terminal each for `pause` seconds; returns the merges learned.
+
+    >>> played([Step(0, (b"a", b"b"), 3, {}, {(b"ab",): 3})], 0)
+    merge 0: a+b, 3 times
+      3 x  ab
+    [(b'a', b'b')]
+    """
+    learned: list[Merge] = []
+
+    def noted() -> Iterator[Step]:
+        for step in steps:
+            learned.append(step.merge)
+            yield step
+
+    show(frames(noted()), Console(), pause)
+    return learned
 
 
 @app.command("encode")

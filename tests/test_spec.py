@@ -77,7 +77,7 @@ def test_sections_one_to_eight_are_the_modules_of_the_reference():
     assert named == [[module] for module in MODULES]
     for number, module in enumerate(MODULES, 1):
         assert importlib.import_module(f"reference.{module}").__doc__.startswith(f"Section {number}: ")
-    others = {"__init__", "__main__", "cli", "curve", "errors"}
+    others = {"__init__", "__main__", "cli", "curve", "errors", "show"}
     assert {path.stem for path in Path(reference.__file__).parent.glob("*.py")} - others == set(MODULES)
 
 
