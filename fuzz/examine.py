@@ -48,6 +48,7 @@ class Examination:
             listed=artifact["index"] if artifact["listed"] else None,
             call_limit=job.call_limit,
             rss_limit=job.rss_limit,
+            slow=not self.target.drawn,
         )
         self.note = ""
 

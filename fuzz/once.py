@@ -36,6 +36,7 @@ class Request:
     data: str | None = None  # hex
     listed: int | None = None
     finding: str | None = None  # the path of a finding
+    slow: bool = False  # a case may be a whole scope, or start processes of its own
     warm_up: tuple[int, int, int] | None = None  # seed, from, to: cases of the blind engine to run before
     call_limit: float = 5.0
     rss_limit: int = 2048
@@ -43,12 +44,12 @@ class Request:
     @property
     def patience(self) -> float:
         """Seconds until a process that does not answer hangs. Calls have their own limit: this is for compiled code."""
-        return patience(self.call_limit, self.listed is not None)
+        return patience(self.call_limit, self.slow)
 
 
-def patience(call_limit: float, listed: bool) -> float:
+def patience(call_limit: float, slow: bool) -> float:
     """Seconds that the calls of one case may take together."""
-    return 4 * call_limit + (60 if listed else 5)  # a listed case may be a whole scope
+    return 4 * call_limit + (90 if slow else 5)
 
 
 @dataclass(frozen=True)

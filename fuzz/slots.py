@@ -98,7 +98,7 @@ class Slot:
         in_hand = journal.in_hand()
         if code is None:
             if in_hand is not None and in_hand.pid == self.process.pid:
-                limit = patience(self.job.call_limit, in_hand.kind == "listed")
+                limit = patience(self.job.call_limit, in_hand.target in self.job.slow)
                 if time.time() - in_hand.started > limit:
                     self.kill("hang")
             if self.job.rss_limit and resident(self.process.pid) > self.job.rss_limit:

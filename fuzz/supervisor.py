@@ -286,6 +286,7 @@ class Campaign:
             database=options.database,
             profile=self.probed.profile,
             rests=self.rests,
+            slow=[place for place, name in enumerate(self.probed.names) if name not in self.probed.drawn],
             **more,
         )
 

@@ -52,6 +52,7 @@ class Job:
     call_limit: float = 5.0
     rss_limit: int = 2048  # megabytes
     hash_seed: int = 0
+    slow: list[int] = field(default_factory=list)  # the places of targets whose cases may take long
     started: float = 0.0  # when the campaign did, time.time()
     rounds: int = 0  # how often this target has had a turn before
     database: str | None = None
