@@ -68,7 +68,7 @@ def train_command(
 def printed(steps: Iterable[Step], top: int) -> list[Merge]:
     """Print a line for each step; returns the merges learned.
 
-    >>> printed([Step(0, (b"a", b"b"), 3, {}, {})], 1)
+    >>> printed([Step(0, (b"a", b"b"), 3, {(b"a", b"b"): 3}, {})], 1)
         0  a+b 3
     [(b'a', b'b')]
     """

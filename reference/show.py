@@ -21,7 +21,7 @@ def frames(steps: Iterable[Step], most_words: int = MOST_WORDS) -> Iterator[Grou
     >>> step = Step(0, (b"a", b"b"), 3, {(b"a", b"b"): 3, (b"b", b"c"): 1}, {(b"ab", b"c"): 3})
     >>> for line in next(frames([step])).renderables:
     ...     print(line.plain)
-    merge 0: a+b, 3 times (after it: b+c 1)
+    merge 0: a+b, 3 times (ahead of b+c 1)
       3 x  ab|c
     """
     for step in steps:
@@ -40,7 +40,7 @@ def heading(step: Step) -> Text:
     told = ", ".join(f"{'+'.join(map(spelled, pair))} {step.counts[pair]}" for pair in others[:3])
     times = "once" if step.count == 1 else f"{step.count} times"
     merge = "+".join(map(spelled, step.merge))
-    return Text(f"merge {step.rank}: {merge}, {times}" + (f" (after it: {told})" if told else ""), style="bold")
+    return Text(f"merge {step.rank}: {merge}, {times}" + (f" (ahead of {told})" if told else ""), style="bold")
 
 
 def words_of(step: Step, most: int) -> Iterator[Text]:
