@@ -73,7 +73,7 @@ def test_an_error_inside_ends_with_3(tmp_path):
         (["compare", "nowhere", "nowhere"], 2),
         (["strength", "--expect=x"], 2),
     ],
-    ids=" ".join,
+    ids=str,
 )
 def test_a_command_ends_with(arguments, code):
     assert run([sys.executable, "-m", "properties", *arguments]).returncode == code

@@ -38,7 +38,7 @@ def kinds(records):
 def green(tmp_path_factory):
     folder = tmp_path_factory.mktemp("green")
     reports = [f"--report={form}:{folder}/it.{form}" for form in ("html", "jsonl", "md")]
-    done = run("--impl=heap", "-k", "ENC-2 or DEC-1 or TRN-4 or two-spaces", "--coverage", *reports)
+    done = run("--impl=heap", "-k", "ENC-2 or DEC-1 or TRN-4 or two-tabs", "--coverage", *reports)
     assert done.returncode == 0, done.stdout
     return folder, done.stdout
 
@@ -96,7 +96,7 @@ def test_a_finding_has_its_witness_its_explanation_and_its_command(red):
     assert (row["status"], row["finding"]) == ("refuted", claim["finding"])
     stored = [record for record in findings if record["regression"]]
     assert all(record["witness"] and record["claim"] and record["finding"] for record in stored)
-    assert records[-1]["counts"]["heap_faults.BadLongestMatch"]["claims"]["refuted"] == 1
+    assert records[-1]["counts"]["heap_faults.BadLongestMatch"]["claims"]["refuted"] >= 1
 
 
 def test_coverage_says_what_no_claim_reached(green, red):

@@ -82,7 +82,7 @@ def test_a_tokenizer_of_the_contract_is_left_alone():
 
 
 def test_several_classes_must_be_told_apart():
-    with pytest.raises(UnknownImplementation, match="there are several: BasicTokenizer, LeftToRight, RegexTokenizer"):
+    with pytest.raises(UnknownImplementation, match="there are several: Base, BasicTokenizer, RegexTokenizer; name one, as file.py:Base"):
         resolve(f"minbpe:{SHAPES}/minbpe.py")
 
 

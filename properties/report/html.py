@@ -36,6 +36,7 @@ def html_of(records: Sequence[Record]) -> str:
         sections=_sections(rows),
         several=len(header["implementations"]) > 1,
         findings=findings,
+        listed={row["claim"] for row in rows},
         regressions=[row for row in stored if row["status"] in ("refuted", "error")],
         stored=len(stored),
         coverage=[told(record) for record in of_kind(records, "coverage")],
