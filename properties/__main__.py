@@ -3,14 +3,21 @@
 import typer
 
 from properties.add import add
+from properties.against import against
 from properties.claims_index import claims
 from properties.explaining import explain
 from properties.matrix.command import matrix
 from properties.report.compare import compare
 from properties.strength import strength
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="Ask a BPE tokenizer what must hold of it.")
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Ask a BPE tokenizer what must hold of it.",
+)
 app.command()(add)
+app.command()(against)
 app.command()(claims)
 app.command()(explain)
 app.command()(compare)

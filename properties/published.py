@@ -117,8 +117,9 @@ def claim_for(claim: Claim, profile: Profile) -> Claim | str:
         return "is asked with --vocabulary only" if claim.id.startswith("PUB-") else claim
     if claim.id.startswith("PUB-") or profile.own_vocabulary:
         return claim
-    forms = {AS_IS: lambda v: v, ONE_PIECE: one_piece, ORDINARY: ordinary}
-    form = next((form for ids, form in forms.items() if claim.id in ids), None)
+    forms: list[tuple[tuple[str, ...], Callable[[Vocabulary], Vocabulary]]]
+    forms = [(AS_IS, lambda v: v), (ONE_PIECE, one_piece), (ORDINARY, ordinary)]
+    form = next((form for ids, form in forms if claim.id in ids), None)
     if form is None:
         training = "corpus" in claim.domain.arguments or "corpora" in claim.domain.arguments
         return "training has no vocabulary" if training else "varies the vocabulary; --vocabulary fixes it"
