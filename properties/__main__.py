@@ -5,6 +5,7 @@ import typer
 from properties.add import add
 from properties.against import against
 from properties.claims_index import claims
+from properties.counts import counts
 from properties.explaining import explain
 from properties.matrix.command import matrix
 from properties.report.compare import compare
@@ -19,6 +20,7 @@ app = typer.Typer(
 app.command()(add)
 app.command()(against)
 app.command()(claims)
+app.command()(counts)
 app.command()(explain)
 app.command()(compare)
 app.command()(matrix)

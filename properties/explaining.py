@@ -24,7 +24,7 @@ from properties.claims import Claim, all_claims
 from properties.literal import shortened
 from properties.report.html import fact_lines
 from properties.report.reading import read
-from properties.report.records import ROOT, Record, claim_of
+from properties.report.records import Record, claim_of
 from properties.report.spec import section_of, why
 from properties.report.watch import Watch
 from properties.runner import profile_of, try_claim
@@ -33,7 +33,7 @@ from reference.encode import pieces_of
 from reference.model import Vocabulary
 
 PUBLIC_BUGS = Path(__file__).with_name("public_bugs.toml")
-STRENGTH = ROOT / "docs" / "strength.json"
+STRENGTH = Path(__file__).with_name("strength_record.json")
 MOST_PIECES, MOST_STEPS = 20, 40
 
 _Claim = Annotated[str | None, typer.Option("--claim", metavar="ID", help="Explain this claim, such as ENC-2.")]
@@ -295,28 +295,17 @@ def _cost(row: Record, measured: str) -> list[str]:
 
 
 def planted_lines(claim_id: str, path: Path = STRENGTH) -> list[str]:
-    """Which planted bugs a claim refutes, from the kill matrix; or how to make it where it is not there."""
+    """Which planted bugs a claim refutes, from the record of the kill matrix; or how to make it where it is not there."""
     try:
-        refuted, alone, tried = kills(json.loads(path.read_text(encoding="utf-8")), claim_id)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return ["not known here: `python -m properties strength --help` says how docs/strength.json is made"]
-    lines = [f"{len(refuted)} of the {tried} that it was tried on{': ' if refuted else ''}{', '.join(refuted)}"]
-    if alone:
-        lines.append(f"and it alone refutes {', '.join(alone)}")
-    return lines
-
-
-def kills(data: Any, claim_id: str) -> tuple[list[str], list[str], int]:
-    """From the kill matrix (tokenizer to claim to whether it is refuted): by this claim, by it alone, tried.
-
-    >>> kills({"matrix": {"A": {"ENC-1": True, "ENC-2": True}, "B": {"ENC-2": True}, "C": {"ENC-2": False}}}, "ENC-2")
-    (['A', 'B'], ['B'], 3)
-    """
-    matrix: dict[str, dict[str, Any]] = data["matrix"]
-    killers = {name: {claim for claim, refuted in row.items() if refuted} for name, row in matrix.items()}
-    refuted = sorted(name for name, claims in killers.items() if claim_id in claims)
-    alone = [name for name in refuted if killers[name] == {claim_id}]
-    return refuted, alone, sum(claim_id in row for row in matrix.values())
+        witnesses: dict[str, list[str]] = json.loads(path.read_text(encoding="utf-8"))["witnesses"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return ["not known here: `python -m properties strength --matrix docs/strength.md` tries them all, for an hour"]
+    if claim_id not in witnesses:
+        return ["none of those that were tried on it"]
+    return [
+        *witnesses[claim_id],
+        "these first: what it alone refutes, then what it refutes fastest; docs/strength.md has all",
+    ]
 
 
 @cache
