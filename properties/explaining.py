@@ -295,7 +295,7 @@ def _cost(row: Record, measured: str) -> list[str]:
 
 
 def planted_lines(claim_id: str, path: Path = STRENGTH) -> list[str]:
-    """Which planted bugs a claim refutes, from the record of the kill matrix; or how to make it where it is not there."""
+    """Which planted bugs a claim refutes, from the record of the kill matrix; or how to make that."""
     try:
         witnesses: dict[str, list[str]] = json.loads(path.read_text(encoding="utf-8"))["witnesses"]
     except (OSError, ValueError, KeyError, TypeError):
