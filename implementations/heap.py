@@ -19,7 +19,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from heapq import heapify, heappop, heappush
 from itertools import chain, count, pairwise, repeat
 from operator import add, mul
@@ -72,7 +72,8 @@ class Tokenizer:
         )
         self._cache = PieceCache(vocabulary)
         self._ids_of_piece = self._cache.__getitem__
-        self._bytes_of = dict(enumerate(vocabulary.base)) | {i: token for token, i in self._cache.ids.items()}
+        ids = self._cache.ids
+        self._bytes_of = dict(zip(ids.values(), ids.keys(), strict=True))
         self._bytes_of |= {token_id: text.encode() for text, token_id in vocabulary.special_tokens.items()}
 
     # Encoding
@@ -285,11 +286,11 @@ class PieceCache(dict[str, tuple[Token, ...]]):
     """From a piece to its ids, found when first asked for. Bounded, and safe to use from several threads."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self.ids = {token: i for i, token in enumerate(vocabulary.base)}  # of each token, by its bytes
+        self.ids = ids_of_base(vocabulary.base).copy()  # of each token, by its bytes
         self.ranks: dict[Pair, int] = {}
         self.pairs: list[Pair] = []  # by rank
         self.products: list[Token] = []  # by rank, what the merge makes
-        self._symbols = symbol_finder(vocabulary, dict(self.ids))
+        self._symbols = symbol_finder(vocabulary.base, vocabulary.end_of_word)
         for rank, (left, right) in enumerate(vocabulary.merges):
             pair = self.ids[left], self.ids[right]
             self.pairs.append(pair)
@@ -307,12 +308,14 @@ class PieceCache(dict[str, tuple[Token, ...]]):
     def merged(self, tokens: list[Token]) -> list[Token]:
         """The tokens with every merge applied, in the order of rank and from left to right. Changes the list given."""
         size, rank_of = len(tokens), self.ranks.get
-        tokens.append(NO_TOKEN)  # at `size`, and so at -1 too: a neighbour on either side of all
-        following, preceding = list(range(1, size + 2)), list(range(-1, size))
         # An entry is rank * size + place: whole numbers compare faster than tuples.
         ranks = enumerate(map(rank_of, pairwise(tokens)))
         heap = [rank * size + place for place, rank in ranks if rank is not None]
+        if not heap:
+            return tokens
         heapify(heap)
+        tokens.append(NO_TOKEN)  # at `size`, and so at -1 too: a neighbour on either side of all
+        following, preceding = list(range(1, size + 2)), list(range(-1, size))
         while heap:
             rank, place = divmod(heappop(heap), size)
             right = following[place]
@@ -330,9 +333,20 @@ class PieceCache(dict[str, tuple[Token, ...]]):
         return [token for token in tokens if token != NO_TOKEN]
 
 
-def symbol_finder(vocabulary: Vocabulary, ids: Mapping[bytes, Token]) -> Callable[[str], list[Token]]:
+# Of a base, kept from one tokenizer to the next: nearly all have the same one.
+
+
+@lru_cache(maxsize=16)
+def ids_of_base(base: tuple[bytes, ...]) -> dict[bytes, Token]:
+    """The id of each token of the base. To be copied before it is changed."""
+    return {token: i for i, token in enumerate(base)}
+
+
+@lru_cache(maxsize=16)
+def symbol_finder(base: tuple[bytes, ...], marker: bytes) -> Callable[[str], list[Token]]:
     """A function that gives the ids with which a piece starts: of its bytes, or of its characters and the marker."""
-    marker = vocabulary.end_of_word
+    ids = ids_of_base(base)
+    id_of_byte = {token[0]: i for token, i in ids.items() if len(token) == 1}
 
     def of_bytes(piece: str) -> list[Token]:
         data = piece.encode()
@@ -351,7 +365,8 @@ def symbol_finder(vocabulary: Vocabulary, ids: Mapping[bytes, Token]) -> Callabl
 
     if marker:
         return of_characters
-    id_of_byte = {token[0]: i for token, i in ids.items() if len(token) == 1}
+    if all(id_of_byte.get(byte) == byte for byte in range(256)):
+        return lambda piece: list(piece.encode())
     return of_bytes
 
 

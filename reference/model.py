@@ -69,9 +69,11 @@ class Vocabulary:
         object.__setattr__(self, "merges", tuple((left, right) for left, right in self.merges))
         object.__setattr__(self, "special_tokens", FrozenDict(self.special_tokens))
         object.__setattr__(self, "base", tuple(self.base))
-        _check_base(self.base, self.end_of_word)
+        if self.base is not SINGLE_BYTES or self.end_of_word:
+            _check_base(self.base, self.end_of_word)
         _check_merges(self.base, self.merges)
-        _check_special_tokens(self.special_tokens, set(self.id_of.values()))
+        if self.special_tokens:
+            _check_special_tokens(self.special_tokens, set(self.id_of.values()))
         _check_pattern(self.pattern)
 
     def __hash__(self) -> int:
@@ -89,7 +91,7 @@ class Vocabulary:
     @cached_property
     def id_of(self) -> dict[bytes, Token]:
         """From a token's bytes to its id. Special tokens are not among them: they are texts, not tokens' bytes."""
-        ids = {token: i for i, token in enumerate(self.base)}
+        ids = dict(zip(self.base, range(len(self.base)), strict=True))
         for rank, (left, right) in enumerate(self.merges):
             ids.setdefault(left + right, len(self.base) + rank)  # the first merge to make a token gives it its id
         return ids
@@ -97,7 +99,7 @@ class Vocabulary:
     @cached_property
     def bytes_of(self) -> dict[Token, bytes]:
         """From an id to the token's bytes, special tokens included."""
-        ordinary = {token_id: token for token, token_id in self.id_of.items()}
+        ordinary = dict(zip(self.id_of.values(), self.id_of.keys(), strict=True))
         return ordinary | {token_id: text.encode() for text, token_id in self.special_tokens.items()}
 
     @property
