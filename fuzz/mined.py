@@ -5,6 +5,7 @@ Only its own modules are looked at: those of its class, and those beside them th
 
 import inspect
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
@@ -113,11 +114,51 @@ def _of_code(code: CodeType) -> Iterator[object]:
             yield value
 
 
+def matching(pattern: str) -> str:
+    """A short text that a regular expression matches, or the empty text: what code looks for is often written as one.
+
+    >>> matching("<0x([0-9A-F]{2})>"), matching("(?i:ab|c)+x?"), matching("(")
+    ('<0x00>', 'ab', '')
+    """
+    try:
+        from re import _parser  # type: ignore[attr-defined]  # there is no public one
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return _matching(_parser.parse(pattern))
+    except Exception:  # no regular expression, or one of another dialect
+        return ""
+
+
+def _matching(parsed: Any) -> str:
+    text = ""
+    for operation, argument in parsed:
+        name = str(operation)
+        if name in ("LITERAL", "RANGE"):
+            text += chr(argument if name == "LITERAL" else argument[0])
+        elif name == "IN":
+            text += _matching(argument[:1])
+        elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+            text += _matching(argument[2]) * min(argument[0], 8)
+        elif name == "SUBPATTERN":
+            text += _matching(argument[3])
+        elif name == "BRANCH":
+            text += _matching(argument[1][0])
+        elif name == "CATEGORY":
+            text += {"CATEGORY_DIGIT": "0", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a"}.get(str(argument), ".")
+        elif name in ("ANY", "NOT_LITERAL"):
+            text += "a"
+    return text
+
+
 def _sort(value: object, texts: dict[str, None], numbers: dict[int, None]) -> None:
     if isinstance(value, bytes):
         value = value.decode("latin-1")
     if isinstance(value, str) and 0 < len(value) <= 40 and not any("\ud800" <= c <= "\udfff" for c in value):
         texts[value] = None
+        example = matching(value)
+        if example and example != value:
+            texts[example] = None
     elif type(value) is int:
         for near in (value - 1, value, value + 1):
             if 2 <= near < 5000:
