@@ -284,8 +284,11 @@ def _written(profile: Profile, program: str) -> Case:
 
 def _real(profile: Profile, vocabulary: Vocabulary) -> Iterator[Case]:
     for text in texts().values():
-        for start in range(0, min(len(text), 12_000), 2_000):
-            yield {"vocabulary": vocabulary, "text": text[start : start + 2_000]}
+        for start in range(0, min(len(text), 6_000), 2_000):
+            yield {
+                "vocabulary": vocabulary,
+                "text": text[start : start + (600 if vocabulary.pattern is None else 2_000)],
+            }
 
 
 PUBLISHED_TEXT = Domain(
