@@ -121,6 +121,7 @@ def suite_of(config: pytest.Config) -> Suite:
     return config.stash[SUITE]
 
 
+@pytest.hookimpl(trylast=True)  # when the terminal reporter is there
 def pytest_configure(config: pytest.Config) -> None:
     """Reports, and the line of progress, where they are wanted."""
     configure_reports(config, suite_of, config.getoption("--impl") or ["heap"])

@@ -109,7 +109,8 @@ class Line:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """A test ended: count it, and say at once if it is refuted."""
-        record: dict[str, Any] = dict(report.user_properties).get("bpe", {})
+        properties: dict[str, Any] = dict(report.user_properties)
+        record: dict[str, Any] = properties.get("bpe", {})
         self.cases += record.get("cases", 0) if report.when == "call" else 0
         if self.task is not None and report.failed:
             name = record.get("claim") or _title(report.nodeid)
@@ -122,8 +123,8 @@ class Line:
         if self.task is None or (title is None and time.monotonic() - self.drawn < EVERY):
             return
         self.drawn = time.monotonic()
-        told = {} if title is None else {"description": f"{title[:44]:44}"}
-        self.bar.update(self.task, completed=self.done, left=self.left(), **told)
+        described = None if title is None else f"{title[:44]:44}"
+        self.bar.update(self.task, completed=self.done, description=described, left=self.left())
         self.bar.refresh()
 
     def left(self) -> str:

@@ -138,7 +138,8 @@ class Reports:
         if self.measured:
             dumped = self.measured.stop()
             if self.worker:
-                self.config.workeroutput["bpe-coverage"] = dumped
+                output: dict[str, Any] = self.config.workeroutput  # type: ignore[attr-defined]
+                output["bpe-coverage"] = dumped
         if self.worker or not self.header:
             return
         self.coverage = self.measured.records() if self.measured else []
