@@ -33,25 +33,23 @@ def claims(globs: _Globs = None, markdown: _Markdown = False) -> None:
 
 
 def markdown_of(found: Iterable[Claim]) -> str:
-    """The index as a page: a table for each section."""
+    """The index as a page: a list for each section, which a phone can show."""
     lines = [
         "# The claims",
         "",
         "Made by `python -m properties claims --markdown`; a test holds this page to it. What each sentence means and",
         "why it is true stands in [the specification](../spec.md); `python -m properties explain --claim ENC-2` says",
-        "what it costs and what it refutes. *Needs*: optional members without which it is not applicable. *Also asked",
-        "of*: tokenizers that are not BPE, and those that bring their own vocabulary.",
+        "what it costs and what it refutes. Without a member that it *needs*, a claim is not applicable.",
     ]
     for section, group in groupby(found, key=lambda claim: section_of(claim.id)):
-        lines += ["", f"## {section}", "", "| id | level | sentence | needs | also asked of |", "|---|---|---|---|---|"]
-        lines += [_row(claim) for claim in group]
+        lines += ["", f"## {section}", "", *(_entry(claim) for claim in group)]
     return "\n".join(lines) + "\n"
 
 
-def _row(claim: Claim) -> str:
-    others = [
-        name for name, asked in (("not BPE", claim.every_algorithm), ("own vocabulary", claim.own_vocabulary)) if asked
-    ]
-    sentence = claim.sentence.replace("|", "\\|")
-    needs = ", ".join(f"`{need}`" for need in sorted(claim.needs))
-    return f"| {claim.id} | {claim.level} | {sentence} | {needs} | {', '.join(others)} |"
+def _entry(claim: Claim) -> str:
+    needs = f"needs {', '.join(f'`{need}`' for need in sorted(claim.needs))}" if claim.needs else ""
+    kinds = (("tokenizers that are not BPE", claim.every_algorithm), ("own vocabularies", claim.own_vocabulary))
+    others = " and ".join(name for name, asked in kinds if asked)
+    notes = "; ".join(filter(None, [needs, f"also asked of {others}" if others else ""]))
+    level = "" if claim.level == "must" else f" ({claim.level})"
+    return f"- **{claim.id}{level}.** {claim.sentence}{f' *{notes[0].upper()}{notes[1:]}.*' if notes else ''}"
