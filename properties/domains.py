@@ -836,7 +836,7 @@ def _large_listed(profile: Profile) -> Iterator[Case]:
         (*["cd"] * 1000, *["ab"] * 1001),
         ("x" + "\u4e00" * 85 + "ab" * 300,),
         tuple(one + two for one in letters[:18] for two in letters[:18]),
-        ("".join(chr(0x4E00 + place) for place in range(110)),),
+        ("".join(chr(0x4E00 + place) for place in range(140)),),
         (*["ab"] * 65_536, *["cd"] * 3),
     ]
     rules = profile.tie_rules or ("first-seen",)

@@ -25,14 +25,20 @@ Fails = Callable[[Case], bool]
 def shrink(case: Case, fails: Fails, *, seconds: float = 10.0) -> Case:
     """The smallest failing case that deleting, simplifying and renaming reach within the time, from a failing one."""
     end = time.monotonic() + seconds
-    smaller: Case | None = case
-    while smaller is not None:
+    while (smaller := _first(_steps(case), fails, end)) is not None:
         case = smaller
-        smaller = next((other for other in _steps(case) if time.monotonic() < end and fails(other)), None)
+    small = _renamed(case, fails)
+    return _first(smaller_cases(small, size), fails, end) or small
+
+
+def _first(cases: Iterable[Case], fails: Fails, end: float) -> Case | None:
+    """The first that fails; `None` too where the time ends before: then no more are made, for large ones take long."""
+    for case in cases:
         if time.monotonic() > end:
-            break
-    small = _renamed(smaller or case, fails)
-    return next((other for other in smaller_cases(small, size) if time.monotonic() < end and fails(other)), small)
+            return None
+        if fails(case):
+            return case
+    return None
 
 
 def size(case: Case) -> tuple[int, int, str]:
