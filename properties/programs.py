@@ -357,6 +357,9 @@ def lesson_of(program: str, profile: Profile) -> Lesson:
     return Lesson(documents, 1000 if head[3] % 3 == 0 else head[3] % 12, pattern, rules[head[2] % len(rules)])
 
 
+RUN, DOCUMENT = 64, 512  # characters, at most
+
+
 def _documents(program: str, fragments: Fragments, *, spaced: bool) -> tuple[str, ...]:
     documents, current = list[str](), list[str]()
     codes = iter(program)
@@ -367,14 +370,19 @@ def _documents(program: str, fragments: Fragments, *, spaced: bool) -> tuple[str
         elif code < 0xD0:
             current.append(" " if spaced else fragments.letters[-1])
         elif code < 0xE0:
-            documents.append("".join(current))
+            documents.append(_bounded(current))
             current = []
         elif code < 0xE8:
-            documents += ["".join(current)] * (code - 0xDE)  # weights: the same piece two to nine times
+            documents += [_bounded(current)] * (code - 0xDE)  # weights: the same piece two to nine times
         elif code < 0xF0 and current:
-            current.append(current[-1] * (code - 0xE6))  # runs
+            current.append((current[-1] * (code - 0xE6))[:RUN])  # runs; a run of runs grows without bound
         elif code < 0xF8 and spaced:
             current.append(_of(BY_OPERAND[0xC8 + code % 12], _operand(codes)))
         else:
             current += current[-4:]
-    return (*documents, "".join(current))
+    return (*documents, _bounded(current))
+
+
+def _bounded(parts: list[str]) -> str:
+    """A document, cut where it grows so long that training takes seconds."""
+    return "".join(parts)[:DOCUMENT]
