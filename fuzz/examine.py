@@ -234,6 +234,7 @@ def main(job_path: str, artifact_path: str) -> int:
     """Examine an artifact and print what came of it."""
     die_with_parent()
     job = Job.load(job_path)
+    limit_memory(job.rss_limit)
     try:
         artifact = json.loads(Path(artifact_path).read_text(encoding="utf-8"))
         examination = Examination(job, artifact)

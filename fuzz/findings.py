@@ -51,6 +51,11 @@ class Finding:
     note: str = ""
     explanation: list[str] = field(default_factory=list)
 
+    @property
+    def unconfirmed(self) -> bool:
+        """Whether it hung once and never again: on a busy machine any call may take its time."""
+        return self.verified.startswith("0 of") and self.kind in ("CallHung", "hang")
+
     def replay(self, path: Path | str) -> str:
         """The command that shows it again."""
         return f"python -m fuzz replay {shlex.quote(str(path))}"

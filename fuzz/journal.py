@@ -70,7 +70,6 @@ class Journal:
         except OSError as error:
             raise Infrastructure(f"cannot make the journal {path}: {error.strerror or error}") from None
         self.targets = targets
-        self._started: float = 0.0
         if self._map[:8] != MAGIC:
             self._map[:] = bytes(size)
             _HEAD.pack_into(self._map, 0, MAGIC, 0, 0, 0, 0, 0, 0.0, 0)
@@ -79,8 +78,8 @@ class Journal:
         """An input is about to be run."""
         kept = data[:LONGEST]
         self._map[_HEAD_SIZE : _HEAD_SIZE + len(kept)] = kept
-        self._started = time.time()
-        _HEAD.pack_into(self._map, 0, MAGIC, os.getpid(), 1, target, kind, index, self._started, len(kept))
+        _HEAD.pack_into(self._map, 0, MAGIC, os.getpid(), 0, target, kind, index, time.time(), len(kept))
+        self._map[12:16] = b"\1\0\0\0"  # busy only when all of it is there: the supervisor reads at any time
 
     def end(self) -> None:
         """It was run."""
@@ -88,10 +87,14 @@ class Journal:
 
     def in_hand(self) -> InHand | None:
         """The input that was begun and not ended, if there is one."""
-        _, pid, busy, target, kind, index, started, length = _HEAD.unpack_from(self._map, 0)
-        if not busy or target >= self.targets:
-            return None
-        data = bytes(self._map[_HEAD_SIZE : _HEAD_SIZE + length])
+        while True:  # until two looks see the same
+            seen = _HEAD.unpack_from(self._map, 0)
+            _, pid, busy, target, kind, index, started, length = seen
+            data = bytes(self._map[_HEAD_SIZE : _HEAD_SIZE + length])
+            if not busy or target >= self.targets:
+                return None
+            if seen == _HEAD.unpack_from(self._map, 0):
+                break
         return InHand(pid, target, KINDS[kind], index, started, data)
 
     def counts(self, target: int) -> Counts:

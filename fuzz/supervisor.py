@@ -364,7 +364,7 @@ class Campaign:
         self._coverage(slot, job)
         if ended.code == BROKEN and ended.in_hand is None:
             self._strike(f"{job.engine}: {_last_line(ended.log)}")
-        elif ended.in_hand is not None and ended.code not in (0, RENEW):
+        elif ended.in_hand is not None and not (slot.stopping and ended.code in STATES):
             self._fault(slot, ended)
         elif ended.code not in STATES and not ended.killed_for:
             self._strike(
@@ -607,6 +607,7 @@ class Campaign:
         """The exit status."""
         found = [finding for _, finding in stored(self.folder.findings)[0]]
         counted = [finding for finding in found if finding.level == "must" or self.options.level == "all"]
+        counted = [finding for finding in counted if not finding.unconfirmed]
         if self.interrupted:
             return INTERRUPTED
         if self.never_ran() and not 0 < self.options.stop_at <= len(self.new_findings):

@@ -140,7 +140,8 @@ def _findings(campaign: Campaign) -> Iterator[str]:
     found, broken = stored(campaign.folder.findings)
     for path, finding in found:
         kept = f" [{path.parent.name}]" if path.parent.name != "findings" else ""
-        yield f"finding {finding.id}{kept}: {finding.claim} ({finding.level}) {finding.kind}, met {finding.count} times"
+        what = "not confirmed" if finding.unconfirmed else "finding"
+        yield f"{what} {finding.id}{kept}: {finding.claim} ({finding.level}) {finding.kind}, met {finding.count} times"
         yield f"    {finding.replay(path)}"
     for message in broken:
         yield f"note: {message}"

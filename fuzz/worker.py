@@ -106,9 +106,8 @@ class Worker:
         target, counts = self.targets[number], self.counts[number]
         listed, held = case is not None, True
         self.journal.begin(number, index, data, int(listed))
+        case = case if case is not None else self._decoded(target, data)
         try:
-            if case is None:
-                case = target.case(self.profile, data)
             target.claim.check(self.implementation, **case)
             counts.executions += 1
         except NotApplicable:
@@ -119,6 +118,14 @@ class Worker:
             self._failed(number, index, data, error, listed)
         self.journal.end()
         return held
+
+    def _decoded(self, target: Target, data: bytes) -> Case:
+        """The case of some bytes. The decoder is total: where it fails, it is we who are wrong, not the plug-in."""
+        try:
+            return target.case(self.profile, data)
+        except Exception as error:
+            self.journal.end()
+            raise Infrastructure(f"{target.name} has no case for the bytes {data.hex()}: {error!r}") from error
 
     def _failed(self, number: int, index: int, data: bytes, error: BaseException, listed: bool) -> None:
         target, counts = self.targets[number], self.counts[number]

@@ -54,7 +54,16 @@ def profile(heap):
 @of_each_target
 def test_every_byte_string_is_a_case_that_belongs_to_the_domain(target, profile):
     source = random.Random(target.name)
-    odd = [b"", SEAM, SEAM * 30, bytes(range(256)), b"\xdf" * 80, bytes([LONG_BYTE]) + SEAM + bytes([LONG_BYTE]) * 40]
+    runs = b"\x00\x00\x00\x01\x80" + b"\xef" * 40  # a run of a run of a run …
+    odd = [
+        b"",
+        runs,
+        SEAM,
+        SEAM * 30,
+        bytes(range(256)),
+        b"\xdf" * 80,
+        bytes([LONG_BYTE]) + SEAM + bytes([LONG_BYTE]) * 40,
+    ]
 
     for data in [*odd, *(source.randbytes(source.randrange(120)) for _ in range(20))]:
         case = target.case(profile, data)
