@@ -100,7 +100,8 @@ def closing(campaign: Campaign, status: int) -> Iterator[str]:
     )
     for note in campaign.notes:
         yield f"note: {note}"
-    yield from _news(every, executions)
+    drawn = set(campaign.probed.drawn)
+    yield from _news([line for line in every if line.name in drawn], executions)
     yield from _findings(campaign)
     if campaign.canary is not None:
         yield from _canary(campaign)

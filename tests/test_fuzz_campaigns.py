@@ -344,8 +344,9 @@ def test_a_canary_that_is_not_found_is_3(tmp_path):
 def test_shards_try_different_cases(tmp_path):
     tried = []
     for shard in (1, 2):
-        run(tmp_path / str(shard), "heap", f"--shard={shard}/2", seconds=4, targets="ENC-1")
+        run(tmp_path / str(shard), "heap", f"--shard={shard}/2", seconds=12, targets="TRN-5")
         counts = Journal(tmp_path / str(shard) / "journals" / "0-blind", 1).counts(0)
+        assert counts.executions > 1
         tried.append(counts.next_index % 2)
 
     assert sorted(tried) == [0, 1]
