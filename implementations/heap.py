@@ -375,6 +375,7 @@ def symbol_finder(base: tuple[bytes, ...], marker: bytes) -> Callable[[str], lis
 PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
 MAPPED = {byte: i for i, byte in enumerate([*PRINTABLE, *(byte for byte in range(256) if byte not in PRINTABLE)])}
 COMPLEMENT = bytes(range(255, -1, -1))
+BYTES_OF = {chr(value): bytes([value]) for value in range(256)}  # copied for each training
 
 
 def longer_first(data: bytes) -> str:
@@ -422,7 +423,7 @@ class Trainer:
     """
 
     def __init__(self, counts: Mapping[str, int], key: Key) -> None:
-        self.bytes_of = {chr(value): bytes([value]) for value in range(256)}
+        self.bytes_of = BYTES_OF.copy()
         self.key = key
         self.stores = stores_of(counts)
         self.counts: dict[Neighbours, int] = {}

@@ -12,7 +12,7 @@ gives one case in fifty to the reference as well.
 """
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from reference.model import Merge, Vocabulary
 
@@ -23,11 +23,15 @@ class Oracle:
     """The encoder of one vocabulary, for pieces. `tokens(piece)` gives the tokens' byte strings."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self.character_of = {token: chr(i) for i, token in enumerate(vocabulary.base)}
+        self.character_of = characters_of(vocabulary.base).copy()
         self.steps: list[tuple[str, str]] = []
         for merge in vocabulary.merges:
             self.append(merge)
-        self.token_of = {character: token for token, character in self.character_of.items()}
+
+    @cached_property
+    def token_of(self) -> dict[str, bytes]:
+        """From a character to its token; asked for when all merges are there."""
+        return dict(zip(self.character_of.values(), self.character_of.keys(), strict=True))
 
     def append(self, merge: Merge) -> None:
         """Learn one more merge; a token that was made before keeps its character."""
@@ -45,6 +49,12 @@ class Oracle:
     def tokens(self, piece: bytes) -> tuple[bytes, ...]:
         """The tokens of a piece of single bytes."""
         return tuple(map(self.token_of.__getitem__, self.replayed(single_bytes(piece))))
+
+
+@lru_cache(maxsize=64)  # nearly all vocabularies have the same base
+def characters_of(base: tuple[bytes, ...]) -> dict[bytes, str]:
+    """The character of each base token. To be copied before it is changed."""
+    return {token: chr(i) for i, token in enumerate(base)}
 
 
 def single_bytes(piece: bytes) -> Sequence[bytes]:
