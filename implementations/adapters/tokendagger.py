@@ -16,11 +16,12 @@ def _with_pattern(pattern: str) -> Any:
 
 
 class Tokenizer:
-    """An `Encoding` made from the vocabulary; it trains nothing, and takes no whole piece first."""
+    """An `Encoding` made from the vocabulary; it trains nothing. A piece that is a token is taken whole, as tiktoken does."""
 
     name = "tokendagger"
     version = version_of("tokendagger")
     rank_by = "bytes"
+    whole_piece_first = True
     isolate = True
 
     def __init__(self, vocabulary: Vocabulary) -> None:

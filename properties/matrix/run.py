@@ -128,6 +128,7 @@ def _row(implementation: Implementation, wanted: Wanted, progress: Progress) -> 
             else:
                 row["cells"][answer["claim"]] = answer["cell"]
                 progress.asked(implementation.name, answer["claim"])
+        process.stdout.close()
         status = process.wait()
         if status:
             noise.seek(max(0, noise.seek(0, os.SEEK_END) - 3000))
