@@ -137,7 +137,8 @@ def _from_file(spec: str, path: Path, attribute: str | None, shape: str | None =
         raise UnknownImplementation(f"{spec!r}: there is no file {path}{_beside(path)}")
     module = load_file(path)
     if shape is None:
-        shape = recognised(module) if attribute is None else "minbpe" if is_minbpe(vars(module).get(attribute)) else None
+        named = "minbpe" if attribute is not None and is_minbpe(vars(module).get(attribute)) else None
+        shape = recognised(module) if attribute is None else named
     name = path.stem if attribute is None else f"{path.stem}.{attribute}"
     if shape is not None:
         try:
