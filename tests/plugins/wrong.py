@@ -107,27 +107,21 @@ class StreamOfBytes(Tokenizer):
 class TrainsToStrings(Tokenizer):
     @staticmethod
     def train(corpus, num_merges, *, pattern, tie_rule, special_tokens=()):
-        merges = Tokenizer.train(
-            corpus, num_merges, pattern=pattern, tie_rule=tie_rule, special_tokens=special_tokens
-        )
+        merges = Tokenizer.train(corpus, num_merges, pattern=pattern, tie_rule=tie_rule, special_tokens=special_tokens)
         return [(left.decode("latin-1"), right.decode("latin-1")) for left, right in merges]
 
 
 class TrainsToTokens(Tokenizer):
     @staticmethod
     def train(corpus, num_merges, *, pattern, tie_rule, special_tokens=()):
-        merges = Tokenizer.train(
-            corpus, num_merges, pattern=pattern, tie_rule=tie_rule, special_tokens=special_tokens
-        )
+        merges = Tokenizer.train(corpus, num_merges, pattern=pattern, tie_rule=tie_rule, special_tokens=special_tokens)
         return [left + right for left, right in merges]
 
 
 class TrainsToADict(Tokenizer):
     @staticmethod
     def train(corpus, num_merges, *, pattern, tie_rule, special_tokens=()):
-        merges = Tokenizer.train(
-            corpus, num_merges, pattern=pattern, tie_rule=tie_rule, special_tokens=special_tokens
-        )
+        merges = Tokenizer.train(corpus, num_merges, pattern=pattern, tie_rule=tie_rule, special_tokens=special_tokens)
         return {merge: rank for rank, merge in enumerate(merges)}
 
 
