@@ -45,7 +45,7 @@ def _packaged(folder: Path, impl: str, name: str) -> Path:
     options = (out / "pyinstaller.options").read_text(encoding="utf-8").split()
     command = [sys.executable, "-m", "PyInstaller", "--onefile", "--noconfirm", "--log-level=ERROR", *options]
     places = ["--distpath", str(out), "--workpath", str(folder / "build"), "--specpath", str(folder / "build")]
-    _run([*command, *places, "--name", f"{script.stem}.pkg", str(script)], folder, 1200)
+    _run([*command, *places, "--name", f"{script.stem}.pkg", str(script)], folder, 7200)
     return out / f"{script.stem}.pkg"
 
 
