@@ -16,6 +16,10 @@ from functools import cached_property, lru_cache
 
 from reference.model import Merge, Vocabulary
 
+SMALL, SHORT = (
+    100,
+    64,
+)  # from so many merges on, of tokens of up to so many bytes, only merges inside a token are replayed
 FIRST_MADE = 0x10000  # above the surrogates; base tokens take the numbers from 0, at most 0xD800 of them
 
 
@@ -76,12 +80,25 @@ def trainable(vocabulary: Vocabulary) -> bool:
     False
     """
     oracle = Oracle(Vocabulary(base=vocabulary.base))
-    for left, right in vocabulary.merges:
-        expected = oracle.character_of[left] + oracle.character_of[right]
-        if oracle.replayed(_symbols(vocabulary, left + right)) != expected:
+    ranks_of: dict[bytes, list[int]] = {}
+    for rank, (left, right) in enumerate(vocabulary.merges):
+        made = left + right
+        piece = "".join(map(oracle.character_of.__getitem__, _symbols(vocabulary, made)))
+        # Only merges whose bytes stand in the token can change it; of a long list these are a few.
+        for earlier in _inside(made, ranks_of) if rank > SMALL and len(made) <= SHORT else range(rank):
+            pair, merged = oracle.steps[earlier]
+            piece = piece.replace(pair, merged)
+        if piece != oracle.character_of[left] + oracle.character_of[right]:
             return False
         oracle.append((left, right))
+        ranks_of.setdefault(made, []).append(rank)
     return True
+
+
+def _inside(token: bytes, ranks_of: dict[bytes, list[int]]) -> list[int]:
+    """The ranks of the merges that make a part of a token, in order."""
+    parts = {token[start:end] for start in range(len(token)) for end in range(start + 2, len(token) + 1)}
+    return sorted(rank for part in parts for rank in ranks_of.get(part, ()))
 
 
 def makes_again(merges: Iterable[Merge], merge: Merge) -> bool:
