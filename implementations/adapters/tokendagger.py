@@ -16,7 +16,7 @@ def _with_pattern(pattern: str) -> Any:
 
 
 class Tokenizer:
-    """An `Encoding` made from the vocabulary; it trains nothing. A piece that is a token is taken whole, as tiktoken does."""
+    """An `Encoding` made from the vocabulary; it trains nothing; a piece that is a token is taken whole."""
 
     name = "tokendagger"
     version = version_of("tokendagger")
