@@ -1,6 +1,6 @@
 """The heap tokenizer with one fault each: what a green run must never be shown for.
 
-    pytest properties --impl='tests/heap_faults.py:Bad*'
+pytest properties --impl='tests/heap_faults.py:Bad*'
 """
 
 from itertools import pairwise

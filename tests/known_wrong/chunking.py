@@ -272,9 +272,7 @@ class BadBufferOf64(Base):
 
     def encode_text(self, text):
         data = text.encode()
-        return super().encode_text(
-            "".join(data[i : i + 64].decode(errors="replace") for i in range(0, len(data), 64))
-        )
+        return super().encode_text("".join(data[i : i + 64].decode(errors="replace") for i in range(0, len(data), 64)))
 
 
 class BadShortTextShortcut(Base):
