@@ -8,6 +8,7 @@ Every claim is tried with the smallest budget first, in the order of `claim_orde
 kill matrix; what survives that is tried with the budget asked for.
 """
 
+import gc
 import hashlib
 import json
 import multiprocessing
@@ -117,9 +118,10 @@ def run_here(job: Job, implementation: Implementation) -> Run:
     examples = 0
     *early, _ = budgets = rounds(BUDGETS[job.budget])
     for budget in budgets:
-        for claim_id in job.claims:
-            if budget in early and by_id[claim_id].share >= SLOW:
-                continue
+        # The slow claims are not asked early, and first of all late: what is left by then may be theirs alone.
+        slow = [claim_id for claim_id in job.claims if by_id[claim_id].share >= SLOW]
+        others = [claim_id for claim_id in job.claims if claim_id not in slow]
+        for claim_id in others if budget in early else [*slow, *others]:
             before = time.monotonic() - start
             outcome = try_claim(
                 by_id[claim_id],
@@ -161,6 +163,8 @@ def warm_up() -> None:
         for claim in all_claims():
             if claim.id not in ("ENC-20", "TRN-14"):  # slow, and they leave nothing behind that another needs
                 try_claim(claim, implementation, Budget("warm-up", cases=2, seconds=0.02), profile=profile)
+    gc.collect()
+    gc.freeze()  # a collection in a forked process would copy all of it
 
 
 @dataclass
