@@ -31,7 +31,7 @@ def fuzz(*arguments, env=None, cwd=None):
         capture_output=True,
         text=True,
         check=False,
-        timeout=600,
+        timeout=1500,
     )
 
 
@@ -53,7 +53,7 @@ def atheris(job, *flags):
         text=True,
         errors="replace",
         check=False,
-        timeout=300,
+        timeout=1500,
     )
 
 
