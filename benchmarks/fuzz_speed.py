@@ -191,9 +191,13 @@ def found(results):
         yield f"| {name} | {sum(median <= limit for median, _ in medians.values())} of {len(medians)} |"
     yield ""
     missed = [(name, count) for name, (median, count) in medians.items() if median > 60]
-    yield "Not found in the median of the seeds: " + ("none." if not missed else "")
+    yield "Not found by drawn cases in the median of the seeds: " + ("none." if not missed else "")
+    yield ""
     for name, count in missed:
-        yield f"- `{name}`: {count} of {SEEDS} seeds"
+        listed = results[name][0].get("listed")
+        yield f"- `{name}`, {count} of {SEEDS} seeds: " + (
+            f"shown by the listed cases of {listed}" if listed else "no target shows it"
+        )
 
 
 def main():

@@ -70,10 +70,12 @@ def _play_corpus(worker: Worker, number: int, end: float) -> None:
 
 def _round(worker: Worker, number: int, end: float) -> None:
     job, target = worker.job, worker.targets[number]
-    tried = 0
+    tried, news = 0, set[tuple[str, ...]]()
 
     def body(programs: tuple[str, ...]) -> None:
         nonlocal tried
+        if programs in news:  # Hypothesis tries once more what failed: it must fail again
+            raise AssertionError("news")
         tried += 1
         if worker.stopped or worker.renew or time.monotonic() > end:
             raise _Over
@@ -83,6 +85,7 @@ def _round(worker: Worker, number: int, end: float) -> None:
         held = worker.attempt(number, tried, SEAM.join(map(to_bytes, programs)))
         if not held and len(worker.known) > seen:
             worker.flush(number)
+            news.add(programs)
             raise AssertionError("news")
 
     # The key of the database is a digest of this function: it must differ from target to target and plug-in to plug-in.
