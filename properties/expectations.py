@@ -233,7 +233,7 @@ def write(path: Path, entries: Iterable[Expectation]) -> None:
         path.unlink(missing_ok=True)
 
 
-_HEAD = '# What this package does otherwise than the specification says: docs/implementations.md, "Expected failures".\n\n'
+_HEAD = '# What this package does otherwise than the spec says: docs/implementations.md, "Expected failures".\n\n'
 
 
 def _spelled(entry: Expectation) -> str:
