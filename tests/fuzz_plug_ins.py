@@ -14,6 +14,13 @@ class TwoSpaces(Naive):
         return super().encode(text.replace("  ", " "))
 
 
+class LosesTildes(Naive):
+    """No listed case holds one."""
+
+    def encode(self, text):
+        return super().encode(text.replace("~", ""))
+
+
 class Raises(Naive):
     def encode(self, text):
         if "  " in text:

@@ -194,7 +194,15 @@ def test_without_atheris_it_says_how_to_get_it(tmp_path):
 
 def test_hypothesis_rounds_find_too(tmp_path):
     done = fuzz(
-        *("run", f"--impl={PLUG_INS}:TwoSpaces", "--targets=ENC-1", "--engine=hypothesis", "--time=12", "--workers=1"),
+        *(
+            "run",
+            f"--impl={PLUG_INS}:LosesTildes",
+            "--targets=ENC-1",
+            "--engine=hypothesis",
+            "--time=30",
+            "--workers=1",
+        ),
+        "--stop-at=1",
         f"--out={tmp_path}",
     )
     found = stored(tmp_path / "findings")[0]
@@ -237,7 +245,8 @@ def test_what_one_checkout_finds_the_other_plays_first(tmp_path, redis_server):
             shutil.copytree(ROOT / package, root / package, ignore=shutil.ignore_patterns("__pycache__", "adapters"))
         (root / "plug_in.py").write_text(PLUG_INS.read_text())
         done = fuzz(
-            *("run", "--impl=plug_in.py:TwoSpaces", "--targets=ENC-1", "--engine=hypothesis", "--time=12"),
+            *("run", "--impl=plug_in.py:LosesTildes", "--targets=ENC-1", "--engine=hypothesis", "--time=30"),
+            "--stop-at=1",
             *(
                 "--workers=1",
                 f"--database={redis_server}",
@@ -248,10 +257,12 @@ def test_what_one_checkout_finds_the_other_plays_first(tmp_path, redis_server):
             env=os.environ | {"PYTHONPATH": str(root)},
         )
         assert done.returncode == 1, done.stdout + done.stderr
-        found = min((finding for _, finding in stored(root / "out" / "findings")[0]), key=lambda finding: finding.index)
-        first = found.index
+        found = [finding for _, finding in stored(root / "out" / "findings")[0]]
+        assert {finding.engine for finding in found} == {"hypothesis"}
+        first = min(finding.index for finding in found)
         if checkout == "one":
             assert list(shared_keys(redis_server))
+            assert first > 1
     assert first == 1  # its very first case
 
 
