@@ -245,7 +245,7 @@ def test_what_one_checkout_finds_the_other_plays_first(tmp_path, redis_server):
             shutil.copytree(ROOT / package, root / package, ignore=shutil.ignore_patterns("__pycache__", "adapters"))
         (root / "plug_in.py").write_text(PLUG_INS.read_text())
         done = fuzz(
-            *("run", "--impl=plug_in.py:LosesTildes", "--targets=ENC-1", "--engine=hypothesis", "--time=30"),
+            *("run", "--impl=plug_in.py:LosesTildes", "--targets=ENC-1", "--engine=hypothesis", "--time=90"),
             "--stop-at=1",
             *(
                 "--workers=1",
