@@ -11,6 +11,7 @@ from rich.console import Console
 
 from implementations.loader import ImplementationImportError, UnknownImplementation
 from properties.budgets import budget_named
+from properties.strength_document import document_of_rows
 from properties.strength_progress import rows_of
 from properties.strength_publish import PLANTED, hold, publish
 from properties.strength_runs import AT_ONCE, Job, claims_in_order, implementations_of
@@ -40,6 +41,9 @@ _CallLimit = Annotated[float, typer.Option("--call-limit", metavar="SECONDS", he
 _Matrix = Annotated[
     Path | None, typer.Option("--matrix", metavar="OUT.md", help="Try every planted bug on every claim; publish it.")
 ]
+_Document = Annotated[
+    Path | None, typer.Option("--document", metavar="OUT.md", help="Write what refutes each as a page, too.")
+]
 _Ratchet = Annotated[bool, typer.Option("--ratchet", help="Fail where the suite is weaker or slower than recorded.")]
 _Processes = Annotated[int, typer.Option("--processes", min=1, metavar="N", help="How many to try at a time.")]
 
@@ -57,6 +61,7 @@ def strength(
     call_limit: _CallLimit = 5.0,
     processes: _Processes = AT_ONCE,
     matrix: _Matrix = None,
+    document: _Document = None,
     ratchet: _Ratchet = False,
 ) -> None:
     """Try tokenizers whose faults are known; exit 0 only if each is refuted (or, with --expect=passed, none).
@@ -88,7 +93,10 @@ def strength(
         for spec, name in implementations
         for seed in range(seeds)
     ]
-    finish(rows_of(jobs, implementations, expect, resume, processes), seeds, expect, start, json_out)
+    rows = rows_of(jobs, implementations, expect, resume, processes)
+    if document is not None:
+        document.write_text(document_of_rows(rows, {name: one for (_, name), one in implementations.items()}))
+    finish(rows, seeds, expect, start, json_out)
 
 
 def finish(rows: list[Row], seeds: int, expect: str, start: float, json_out: Path | None) -> None:
