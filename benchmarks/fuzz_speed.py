@@ -112,7 +112,7 @@ def empty_target():
 
 
 def supervision(impl, seconds):
-    """The CPU time of the supervisor over that of its worker, from two campaigns so that what is paid once drops out."""
+    """The CPU time of the supervisor over that of its worker, from two campaigns: what is paid once drops out."""
     (own, workers), (own_again, workers_again) = (campaign_seconds(impl, length) for length in (seconds // 3, seconds))
     return (own_again - own) / (workers_again - workers)
 
