@@ -136,7 +136,7 @@ def test_a_program_may_hold_the_constants_of_the_code(heap):
     mined = Profile(constants=("\x7fBPE",), lengths=(77,))
 
     assert target.case(mined, SEAM + b"a\xd2\x00")["text"] == "a\x7fBPE"
-    assert len(target.case(mined, SEAM + b"\xdfa\xd8" + bytes([len(PIECE_LENGTHS)]))["text"]) == 77
+    assert len(target.case(mined, SEAM + b"\xdf\x01\xd8" + bytes([len(PIECE_LENGTHS)]))["text"]) == 77
 
 
 def test_seeds_are_programs_of_printable_bytes_and_operations():
