@@ -39,14 +39,14 @@ def merges() -> Iterable[str]:
     """Lists of merges compared."""
     from benchmarks import same_merges
 
-    yield from same_merges.compared(1_000_000, 8_000, 150)
+    yield from same_merges.compared(1_000_000, 8_000, 60)
 
 
 def encoding() -> Iterable[str]:
     """Encoding natural text."""
     from benchmarks import tables
 
-    yield from tables.encoding(3_000_000, 8_000)
+    yield from tables.encoding(1_000_000, 8_000)
 
 
 def growth() -> Iterable[str]:

@@ -21,6 +21,9 @@ class Budget:
         return replace(self, cases=max(10, round(self.cases * share)), seconds=self.seconds * share)
 
 
+# What takes seconds however small the budget: measured growth, and every text of a few characters of each class.
+NOT_WHEN_QUICK = ("GRO", "SPL")
+
 BUDGETS = {
     budget.name: budget
     for budget in (

@@ -10,7 +10,7 @@ import pytest
 from implementations.loader import ImplementationImportError, UnknownImplementation, resolve
 from implementations.plugged import Implementation
 from implementations.shapes import SHAPES, with_shape
-from properties.budgets import BUDGETS, budget_named
+from properties.budgets import BUDGETS, NOT_WHEN_QUICK, budget_named
 from properties.claims import Claim, Judge, all_claims, selected
 from properties.declared import check_declared
 from properties.expecting import Book, add_expectation_options
@@ -185,6 +185,8 @@ def judge(suite: Suite, request: pytest.FixtureRequest) -> Judge:
     """Tries a claim on an implementation: passes, fails with an explanation, or skips as not applicable."""
 
     def judged(claim: Claim, impl: Implementation) -> None:
+        if suite.budget.name == "quick" and claim.id.startswith(NOT_WHEN_QUICK) and not suite.globs:
+            pytest.skip(f"{claim.id} takes longer than the quick budget; --budget=default asks it")
         watch = Watch(claim, lambda watch: told_of(request.config, watch, impl.name))
         outcome = suite.book.outcome(
             claim,
