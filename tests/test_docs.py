@@ -103,7 +103,7 @@ def test_the_readme_keeps_its_two_commands():
 
     assert commands == [
         "python3 -m venv .venv && .venv/bin/pip install -q -e . && .venv/bin/pytest properties --impl=heap",
-        'python3 -m venv .venv && .venv/bin/pip install -q -e ".[dev]" && .venv/bin/pytest tests',
+        'python3 -m venv .venv && .venv/bin/pip install -q -e ".[dev]" && .venv/bin/pytest tests -n 2',
     ]
 
 
