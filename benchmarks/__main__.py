@@ -29,7 +29,7 @@ def training_large() -> Iterable[str]:
 
 
 def rules() -> Iterable[str]:
-    """heap under the other tie rules."""
+    """heap under each tie rule, 10 MB."""
     from benchmarks import tables
 
     yield from tables.tie_rules(10_000_000, 8_000)

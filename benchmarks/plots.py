@@ -44,7 +44,7 @@ def growth(found: Growth, path: Path) -> None:
     for panel in axes.flat:
         handles |= dict(zip(*reversed(panel.get_legend_handles_labels()), strict=True))
     figure.legend(handles.values(), handles.keys(), loc="upper center", ncols=len(handles), frameon=False)
-    figure.text(0.5, 0.01, "dotted: linear; a cross: the next size failed or took more than 20 s", ha="center")
+    figure.text(0.5, 0.01, "dotted: linear; a cross: the next size failed or took more than 10 s", ha="center")
     figure.tight_layout(rect=(0, 0.03, 1, 0.94))
     figure.savefig(path, dpi=110)
     plt.close(figure)

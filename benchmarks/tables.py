@@ -11,7 +11,7 @@ from implementations.heap import Tokenizer
 
 ROUNDS = 5
 SIZES = (10_000, 100_000, 1_000_000)
-GROWTH_LIMIT = 20  # CPU seconds
+GROWTH_LIMIT = 10  # CPU seconds
 Growth = dict[tuple[str, str, str], list[list[Result]]]  # (what, piece, who) -> by size, by round
 
 
@@ -108,7 +108,7 @@ def growth_measured(who_trains: Sequence[str], who_encodes: Sequence[str], count
                     if results and results[-1][-1].failed:
                         break
                     request = Request(what, who, piece, size, 200)
-                    results.append(rounds([request], count if who == "heap" else 3, GROWTH_LIMIT)[request])
+                    results.append(rounds([request], count if who == "heap" else 1, GROWTH_LIMIT)[request])
     return found
 
 

@@ -24,6 +24,9 @@ class Budget:
 # What takes seconds however small the budget: measured growth, and every text of a few characters of each class.
 NOT_WHEN_QUICK = ("GRO", "SPL")
 
+# What a stored case that names no claims is asked in a quick run; in any other, every claim that it fits.
+ASKED_WHEN_QUICK = ("VOC-1", "PRE-", "TRN-1", "TRN-4", "ENC-1", "ENC-2", "ENC-3", "DEC-", "SPC-1", "SPC-3", "CHR-")
+
 BUDGETS = {
     budget.name: budget
     for budget in (

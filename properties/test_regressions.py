@@ -3,6 +3,7 @@
 import pytest
 
 from properties.beyond import beyond
+from properties.budgets import ASKED_WHEN_QUICK
 from properties.claims import all_claims
 from properties.regressions import Regression, load
 from properties.replay import fitting
@@ -17,6 +18,8 @@ def test_regression(impl, regression: Regression, suite):
     """A stored case refutes no claim that it fits."""
     asked = 0
     claims = suite.book.unexpected(CLAIMS_ASKED, impl)
+    if suite.budget.name == "quick" and not regression.claims:
+        claims = [claim for claim in claims if claim.id.startswith(ASKED_WHEN_QUICK)]
     for claim, case in fitting(claims, regression, impl, suite.profile(impl), suite.budget.vocabularies):
         error = failure(claim, impl, case)
         asked += 1
