@@ -37,6 +37,7 @@ Place = tuple[int, int]  # the number of a piece in the order of first appearanc
 
 CACHED_PIECES = 1 << 16  # kept at most; then the cache starts anew, and frequent pieces are soon back
 CACHED_LENGTH = 64  # characters; longer pieces hardly come twice
+SHORT = 100  # tokens; for so few one heap of all places is set up sooner than a list for each rank
 NO_TOKEN = -1  # what stands at a place where no token begins, and on either side of a piece
 
 
@@ -307,6 +308,8 @@ class PieceCache(dict[str, tuple[Token, ...]]):
 
     def merged(self, tokens: list[Token]) -> list[Token]:
         """The tokens with every merge applied, in the order of rank and from left to right. Changes the list given."""
+        if len(tokens) > SHORT:
+            return self._merged_by_rank(tokens)
         size, rank_of = len(tokens), self.ranks.get
         # An entry is rank * size + place: whole numbers compare faster than tuples.
         ranks = enumerate(map(rank_of, pairwise(tokens)))
@@ -331,6 +334,43 @@ class PieceCache(dict[str, tuple[Token, ...]]):
             if (new := rank_of((product, tokens[after]), NO_TOKEN)) > rank:
                 heappush(heap, new * size + place)
         return [token for token in tokens if token != NO_TOKEN]
+
+    def _merged_by_rank(self, tokens: list[Token]) -> list[Token]:
+        """The same for long pieces: one entry for all places of a rank makes the heap small, and sorting runs in C."""
+        size, rank_of, waiting = len(tokens), self.ranks.get, Waiting()
+        for place, rank in enumerate(map(rank_of, pairwise(tokens))):
+            if rank is not None:
+                waiting[rank].append(place)
+        tokens.append(NO_TOKEN)  # at `size`, and so at -1 too: a neighbour on either side of all
+        following, preceding = list(range(1, size + 2)), list(range(-1, size))
+        while waiting.ranks:
+            rank = heappop(waiting.ranks)
+            (left, right), product = self.pairs[rank], self.products[rank]
+            for place in sorted(waiting[rank]):
+                second = following[place]
+                if tokens[place] != left or tokens[second] != right:
+                    continue  # out of date
+                tokens[place], tokens[second] = product, NO_TOKEN
+                before, after = preceding[place], following[second]
+                following[place], preceding[after] = after, place
+                # A rank below this one has had its turn. (It can come up only where two merges make the same token.)
+                if (new := rank_of((tokens[before], product), NO_TOKEN)) > rank:
+                    waiting[new].append(before)
+                if (new := rank_of((product, tokens[after]), NO_TOKEN)) > rank:
+                    waiting[new].append(place)
+        return [token for token in tokens if token != NO_TOKEN]
+
+
+class Waiting(dict[int, list[int]]):
+    """By rank, the places where its pair may stand. A rank that is new here gets in line, which is a heap."""
+
+    def __init__(self) -> None:
+        self.ranks: list[int] = []
+
+    def __missing__(self, rank: int) -> list[int]:
+        heappush(self.ranks, rank)
+        self[rank] = places = list[int]()
+        return places
 
 
 # Of a base, kept from one tokenizer to the next: nearly all have the same one.

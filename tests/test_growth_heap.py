@@ -88,6 +88,30 @@ def test_chains_and_words_train_as_naive_under_every_tie_rule(monkeypatch, bound
         print(f"\npieces longer than {bound} as chains: {cases} trainings", end=" ")
 
 
+def test_long_pieces_are_encoded_as_naive_does_for_any_well_formed_list(monkeypatch):
+    monkeypatch.setattr(heap, "SHORT", 0)
+    rng = random.Random(4)
+    for _ in range(3_000):
+        merges, made = {}, ["a", "b", "c"]
+        for _ in range(rng.randint(0, 12)):
+            left, right = rng.choice(made), rng.choice(made)
+            merges[left.encode(), right.encode()] = None
+            made.append(left + right)
+        vocabulary = heap.Vocabulary(tuple(merges))
+        text = "".join(rng.choices(made, k=rng.randint(0, 8)))
+        assert Tokenizer(vocabulary).encode(text) == Naive(vocabulary).encode(text), (vocabulary, text)
+
+
+def test_long_pieces_are_encoded_as_naive_does_for_every_list_of_two_merges(monkeypatch):
+    monkeypatch.setattr(heap, "SHORT", 0)
+    for first in itertools.product([b"a", b"b"], repeat=2):
+        for second in itertools.product([b"a", b"b", b"".join(first)], repeat=2):
+            if second != first:
+                vocabulary = heap.Vocabulary((first, second))
+                for text in strings("ab", 7):
+                    assert Tokenizer(vocabulary).encode(text) == Naive(vocabulary).encode(text), (vocabulary, text)
+
+
 def test_a_corpus_of_short_and_long_pieces_trains_as_naive(monkeypatch):
     monkeypatch.setattr(heap, "LONG", 6)
     rng = random.Random(3)
