@@ -24,7 +24,7 @@ from fuzz.blind import Blind  # noqa: E402
 from fuzz.mutate import crossed, mutated  # noqa: E402
 from fuzz.targets import targets  # noqa: E402
 from implementations.loader import resolve  # noqa: E402
-from properties.oracle import oracle_of, single_bytes  # noqa: E402
+from properties.oracle.fast import oracle_of, single_bytes  # noqa: E402
 from properties.runner import failure, profile_of  # noqa: E402
 
 FILES = ("merging", "ranks", "overlap", "heaps_and_counts", "widths", "saturation")

@@ -28,8 +28,8 @@ from fuzz.store import Folder  # noqa: E402
 from fuzz.targets import Target, targets  # noqa: E402
 from fuzz.worker import Job, Worker  # noqa: E402
 from implementations.plugged import NotApplicable  # noqa: E402
+from properties.cases.domains import Domain  # noqa: E402
 from properties.claims import Claim  # noqa: E402
-from properties.domains import Domain  # noqa: E402
 
 CHUNK = 32
 DOCS = ROOT / "docs" / "fuzzing.md"

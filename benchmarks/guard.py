@@ -13,7 +13,7 @@ from benchmarks.corpora import four_letters, natural
 from benchmarks.rivals import PATTERN
 from implementations.heap import Tokenizer
 from implementations.loader import resolve
-from properties.expected import expected_ids
+from properties.oracle.expected import expected_ids
 from reference.model import Vocabulary
 
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 import reference
 from implementations.heap import Tokenizer as Heap
 from implementations.naive import Tokenizer as Naive
-from properties.domains import ENCODING
-from properties.oracle import Oracle
-from properties.programs import Profile
+from properties.cases.domains import ENCODING
+from properties.cases.programs import Profile
+from properties.oracle.fast import Oracle
 from reference.model import Vocabulary
 
 EXAMPLES = {

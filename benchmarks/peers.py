@@ -27,8 +27,8 @@ from hypothesis import strategies as st
 import reference
 from implementations.loader import resolve
 from implementations.plugged import Implementation, NotApplicable
-from properties.sample import sample_texts
-from properties.strength_runs import implementations_of
+from properties.cases.sample import sample_texts
+from properties.strength.runs import implementations_of
 from reference.model import Merge, Vocabulary
 from reference.pretokenize import PATTERNS
 

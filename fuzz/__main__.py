@@ -16,7 +16,7 @@ from fuzz.store import FolderBusy, Infrastructure
 from fuzz.supervisor import ENGINES, FOUND, INFRASTRUCTURE, USAGE, Campaign, Options
 from fuzz.targets import NoSuchTarget
 from fuzz.targets import targets as targets_of
-from properties.regressions import REGRESSIONS, MalformedRegression
+from properties.stored.regressions import REGRESSIONS, MalformedRegression
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, help="Look for counterexamples for hours, and keep what is found."

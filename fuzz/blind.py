@@ -13,7 +13,7 @@ from fuzz.targets import SEAM, Target
 
 SEEDS = Path(__file__).resolve().parent / "seeds"
 SHARED = 16  # cases in a row with one vocabulary
-LONG_BYTE = 0xDF  # a program that begins with it may be long (properties.programs.LONG)
+LONG_BYTE = 0xDF  # a program that begins with it may be long (properties.cases.programs.LONG)
 
 # How a program's bytes are bent: as they are; letters, tokens, specials and repeats only; ASCII; the first letters.
 RAW = bytes(0xFE if byte == 0xFF else byte for byte in range(256))

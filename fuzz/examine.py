@@ -22,10 +22,10 @@ from fuzz.store import Folder, Infrastructure
 from fuzz.targets import Target, targets
 from fuzz.worker import Job, die_with_parent, implementation_of, limit_memory
 from implementations.plugged import Implementation, NotApplicable
-from properties.domains import Case
-from properties.explain import explanation
+from properties.cases.domains import Case
+from properties.counterexample.shrink import canonical_id, shrink
+from properties.report.explain import explanation
 from properties.runner import Outcome
-from properties.shrink import canonical_id, shrink
 
 TIMES = 3
 SHRINK_SECONDS = 12.0

@@ -14,9 +14,9 @@ from typing import Any
 
 from fuzz.store import write_whole
 from implementations.plugged import Implementation
+from properties.cases.domains import Case
 from properties.claims import Claim
-from properties.domains import Case
-from properties.regressions import OF_A_VOCABULARY, REGRESSIONS, Regression, dumps, load, loads, save
+from properties.stored.regressions import OF_A_VOCABULARY, REGRESSIONS, Regression, dumps, load, loads, save
 from reference.model import SINGLE_BYTES, Vocabulary
 
 SEAM = "\n[finding]\n"

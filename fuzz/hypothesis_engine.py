@@ -17,7 +17,7 @@ from fuzz.blind import LONG_BYTE
 from fuzz.store import Infrastructure
 from fuzz.targets import SEAM, Target
 from fuzz.worker import Worker
-from properties.programs import PROGRAM_ALPHABET, op, to_bytes
+from properties.cases.programs import PROGRAM_ALPHABET, op, to_bytes
 
 CASES = 10_000  # of a round
 FROM_CORPUS = 200  # inputs of the corpus that a round plays first

@@ -18,7 +18,7 @@ from fuzz.probe import environment
 from fuzz.targets import Target, targets
 from fuzz.worker import die_with_parent, implementation_of, limit_memory, profile_from
 from implementations.plugged import Implementation, NotApplicable
-from properties.domains import Case
+from properties.cases.domains import Case
 from properties.runner import failure
 
 HUNG = "hang"

@@ -119,7 +119,7 @@ def options(module: str, paths: Sequence[Path] = ()) -> list[str]:
     chosen += [f"--collect-submodules={package}" for package in ("reference", "properties")]
     chosen += [f"--exclude-module={name}" for name in ("matplotlib", "numpy", "PIL", "IPython")]
     chosen += [f"--hidden-import={name}" for name in ("fuzz.package", "implementations.command", module)]
-    chosen += [f"--add-data={ROOT / data}:{data}" for data in ("regressions", "properties/sample")]
+    chosen += [f"--add-data={ROOT / data}:{data}" for data in ("regressions", "properties/cases/texts")]
     return chosen
 
 

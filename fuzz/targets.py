@@ -10,9 +10,9 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 
 from properties.beyond import beyond
+from properties.cases.domains import Case
+from properties.cases.programs import Profile, from_bytes
 from properties.claims import Claim, all_claims
-from properties.domains import Case
-from properties.programs import Profile, from_bytes
 from properties.published import asked_under
 
 SEAM = b"\xff"

@@ -25,8 +25,8 @@ from fuzz.store import Folder, Infrastructure, write_whole
 from fuzz.targets import Target, targets
 from implementations.loader import resolve
 from implementations.plugged import Implementation, NotApplicable
-from properties.domains import Case
-from properties.programs import Profile
+from properties.cases.domains import Case
+from properties.cases.programs import Profile
 
 BROKEN = 3  # exit: something around the search is broken; the log says what
 RENEW = 5  # exit: memory ran out and was given back; start anew

@@ -2,14 +2,14 @@
 
 import typer
 
-from properties.add import add
-from properties.against import against
-from properties.claims_index import claims
-from properties.counts import counts
-from properties.explaining import explain
+from properties.commands.add import add
+from properties.commands.against import against
+from properties.commands.claims_index import claims
+from properties.commands.counts import counts
+from properties.commands.explaining import explain
 from properties.matrix.command import matrix
 from properties.report.compare import compare
-from properties.strength import strength
+from properties.strength.command import strength
 
 app = typer.Typer(
     no_args_is_help=True,

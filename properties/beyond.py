@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from implementations.plugged import CallFailed, GuardedTokenizer, Implementation
+from properties.cases.domains import SHORT, TEXT, VOCABULARY, Case, Domain, covering, encodable, is_plain
+from properties.cases.programs import Profile, expand, ids_of, vocabulary_of
 from properties.claims import Claim
-from properties.domains import SHORT, TEXT, VOCABULARY, Case, Domain, covering, encodable, is_plain
-from properties.expected import expected_ids
-from properties.programs import Profile, expand, ids_of, vocabulary_of
+from properties.oracle.expected import expected_ids
 from reference.model import Vocabulary
 
 Script = tuple[tuple[str, str], ...]

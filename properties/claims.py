@@ -21,7 +21,7 @@ from typing import Any, Protocol
 
 from implementations.isolation import IsolatedImplementation
 from implementations.plugged import Implementation
-from properties.domains import Domain
+from properties.cases.domains import Domain
 
 CLAIMS: dict[str, "Claim"] = {}
 

@@ -11,22 +11,22 @@ from implementations.loader import ImplementationImportError, UnknownImplementat
 from implementations.plugged import Implementation
 from implementations.shapes import SHAPES, with_shape
 from properties.budgets import BUDGETS, NOT_WHEN_QUICK, budget_named
+from properties.cases.programs import Profile
 from properties.claims import Claim, Judge, all_claims, selected
 from properties.declared import check_declared
-from properties.expecting import Book, add_expectation_options
-from properties.explain import explanation
 from properties.isolating import add_isolation_options, isolate_as_asked
 from properties.observe import observed_tie_rule
-from properties.programs import Profile
 from properties.progress import configure as configure_progress
 from properties.progress import told_of
 from properties.published import add_vocabulary_option, keep_tokenizers, vocabulary_asked
-from properties.regressions import load
+from properties.report.explain import explanation
 from properties.report.plugin import add_options as add_report_options
 from properties.report.plugin import configure as configure_reports
 from properties.report.plugin import row_of
 from properties.report.watch import Watch
 from properties.runner import Outcome, profile_of, try_claim
+from properties.stored.expecting import Book, add_expectation_options
+from properties.stored.regressions import load
 
 ROOT = Path(__file__).resolve().parent.parent
 LEVELS = ("must", "all")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import reference
 from implementations.plugged import Implementation
-from properties.programs import Profile
+from properties.cases.programs import Profile
 
 CORPORA = 60
 

@@ -19,11 +19,11 @@ import pytest
 import reference
 from implementations.plugged import Implementation
 from implementations.vocabularies import load_vocabulary
+from properties.cases.domains import Case, Domain, encodable
+from properties.cases.programs import OPERATIONS, Fragments, Profile, expand
+from properties.cases.real_text import texts
 from properties.claims import Claim
-from properties.domains import Case, Domain, encodable
-from properties.expected import SPARSE_FROM
-from properties.programs import OPERATIONS, Fragments, Profile, expand
-from properties.real_text import texts
+from properties.oracle.expected import SPARSE_FROM
 from reference.model import Vocabulary
 
 CHUNK = 5_000  # tokens in a case of PUB-1: a case each would take longer than the tokens

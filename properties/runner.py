@@ -18,11 +18,11 @@ from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
 
 from implementations.plugged import CallFailed, Implementation, NotApplicable
 from properties.budgets import Budget
+from properties.cases.domains import Case
+from properties.cases.programs import PATTERN_WEIGHTS, Profile
 from properties.claims import Claim, ask
-from properties.domains import Case
-from properties.programs import PATTERN_WEIGHTS, Profile
+from properties.counterexample.shrink import canonical_id, shrink
 from properties.published import claim_for
-from properties.shrink import canonical_id, shrink
 from reference.model import Vocabulary
 from reference.pretokenize import PATTERNS
 

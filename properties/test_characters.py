@@ -2,8 +2,8 @@
 
 import reference
 from implementations.plugged import CallFailed
+from properties.cases.domains import FOREIGN_CHARACTER, NORMAL_FORM
 from properties.claims import claim
-from properties.domains import FOREIGN_CHARACTER, NORMAL_FORM
 from properties.test_decode import refuses
 
 

@@ -1,8 +1,8 @@
 """Section 5: decoding."""
 
 from implementations.plugged import CallFailed
+from properties.cases.domains import IDS, NEGATIVE_IDS, NOTHING_TO_ENCODE, UNKNOWN_IDS
 from properties.claims import claim
-from properties.domains import IDS, NEGATIVE_IDS, NOTHING_TO_ENCODE, UNKNOWN_IDS
 
 
 def joined(vocabulary, ids):

@@ -2,8 +2,7 @@
 
 import itertools
 
-from properties.claims import claim
-from properties.domains import (
+from properties.cases.domains import (
     ANY_LIST,
     DEADLY,
     ENCODING,
@@ -20,8 +19,9 @@ from properties.domains import (
     TWO_TEXTS_ONE_PIECE,
     VOCABULARIES_ONE_PIECE,
 )
-from properties.expected import expected_ids, expected_tokens
-from properties.rename import is_ascii_only, renamed_bytes, renamed_vocabulary, reversed_vocabulary
+from properties.cases.rename import is_ascii_only, renamed_bytes, renamed_vocabulary, reversed_vocabulary
+from properties.claims import claim
+from properties.oracle.expected import expected_ids, expected_tokens
 from reference.model import Vocabulary
 
 

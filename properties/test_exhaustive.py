@@ -1,10 +1,10 @@
 """Section 11: exhaustive scopes."""
 
 import reference
+from properties.cases.exhaustive import ALL_CORPORA, ALL_TEXTS, first_fault, texts_of
 from properties.claims import claim
-from properties.exhaustive import ALL_CORPORA, ALL_TEXTS, first_fault, texts_of
-from properties.expected import expected_ids
-from properties.oracle import oracle_of
+from properties.oracle.expected import expected_ids
+from properties.oracle.fast import oracle_of
 
 
 @claim("EXH-1", ALL_TEXTS, share=4)

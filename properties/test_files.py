@@ -4,8 +4,8 @@ import tempfile
 from pathlib import Path
 
 from implementations.plugged import CallFailed
+from properties.cases.domains import CUT_FILES, HOSTILE, SAVED
 from properties.claims import claim
-from properties.domains import CUT_FILES, HOSTILE, SAVED
 from reference.model import Vocabulary
 
 

@@ -1,8 +1,8 @@
 """Section 14: growth."""
 
 from implementations.plugged import NotApplicable
+from properties.cases.growth import GROWING, LIMIT, grows_too_fast
 from properties.claims import claim
-from properties.growth import GROWING, LIMIT, grows_too_fast
 
 
 def only_near_linear(impl):

@@ -4,9 +4,9 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
+from properties.cases.domains import CORPORA, ENCODING, MANY_CALLS, NO_SPECIALS, SEVERAL_TEXTS, TWO_TEXTS
 from properties.claims import claim
-from properties.domains import CORPORA, ENCODING, MANY_CALLS, NO_SPECIALS, SEVERAL_TEXTS, TWO_TEXTS
-from properties.expected import expected_ids
+from properties.oracle.expected import expected_ids
 from reference.model import Vocabulary
 
 

@@ -1,8 +1,8 @@
 """Section 2: pre-tokenisation."""
 
 import reference
+from properties.cases.domains import NO_SPECIALS, PIECES, UNCOVERED, WHITE_SPACE
 from properties.claims import claim
-from properties.domains import NO_SPECIALS, PIECES, UNCOVERED, WHITE_SPACE
 from reference.model import Vocabulary
 
 

@@ -4,7 +4,7 @@ import itertools
 
 from implementations.plugged import NotApplicable
 from properties.claims import claim
-from properties.expected import expected_ids
+from properties.oracle.expected import expected_ids
 from properties.published import (
     EVERY_TOKEN,
     PREFIXES,

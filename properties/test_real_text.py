@@ -1,10 +1,10 @@
 """Section 10: real text."""
 
 import reference
-from properties.certificate import certify, saturated
+from properties.cases.real_text import REAL_CORPORA, REAL_TEXT
 from properties.claims import claim
-from properties.expected import expected_ids
-from properties.real_text import REAL_CORPORA, REAL_TEXT
+from properties.oracle.certificate import certify, saturated
+from properties.oracle.expected import expected_ids
 from properties.test_train import only_declared
 
 

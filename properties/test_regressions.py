@@ -5,9 +5,9 @@ import pytest
 from properties.beyond import beyond
 from properties.budgets import ASKED_WHEN_QUICK
 from properties.claims import all_claims
-from properties.regressions import Regression, load
-from properties.replay import fitting
 from properties.runner import Outcome, failure
+from properties.stored.regressions import Regression, load
+from properties.stored.replay import fitting
 
 REGRESSIONS = load()
 CLAIMS_ASKED = [*all_claims(), *beyond()]

@@ -4,9 +4,9 @@ import unicodedata
 from functools import lru_cache
 
 import reference
+from properties.cases.domains import SPECIAL, SPECIAL_VOCABULARIES
 from properties.claims import claim
-from properties.domains import SPECIAL, SPECIAL_VOCABULARIES
-from properties.expected import expected_ids
+from properties.oracle.expected import expected_ids
 from reference.model import Vocabulary
 
 

@@ -1,9 +1,9 @@
 """Section 13: splitting, exhaustively."""
 
 import reference
+from properties.cases.splitting import SPLIT_TEXTS, TOLD_SPLITS
 from properties.claims import claim
-from properties.expected import expected_ids
-from properties.splitting import SPLIT_TEXTS, TOLD_SPLITS
+from properties.oracle.expected import expected_ids
 
 
 @claim("SPL-1", SPLIT_TEXTS, needs=["pretokenize"], share=4)

@@ -4,9 +4,7 @@ from collections import Counter
 
 import reference
 from implementations.plugged import NotApplicable
-from properties.certificate import certify, pieces_of, planted, saturated
-from properties.claims import claim
-from properties.domains import (
+from properties.cases.domains import (
     CORPORA,
     CORPORA_WITH_SPECIALS,
     HASH_SEEDS,
@@ -17,8 +15,10 @@ from properties.domains import (
     TO_SATURATION,
     TWO_CORPORA,
 )
+from properties.cases.rename import renamed_bytes
+from properties.claims import claim
 from properties.elsewhere import train_elsewhere
-from properties.rename import renamed_bytes
+from properties.oracle.certificate import certify, pieces_of, planted, saturated
 from reference.model import Vocabulary
 
 

@@ -1,7 +1,7 @@
 """Section 1: the vocabulary."""
 
+from properties.cases.domains import ENCODING, VOCABULARIES
 from properties.claims import claim
-from properties.domains import ENCODING, VOCABULARIES
 
 
 @claim("VOC-1", ENCODING, every_algorithm=True, own_vocabulary=True)

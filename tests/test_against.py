@@ -8,7 +8,7 @@ import pytest
 
 import reference
 from implementations.loader import resolve
-from properties.against import compared, outcome, told
+from properties.commands.against import compared, outcome, told
 from reference.model import Vocabulary
 
 ROOT = Path(__file__).resolve().parent.parent

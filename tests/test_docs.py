@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from properties.claims import all_claims
-from properties.claims_index import markdown_of
-from properties.options_page import page
+from properties.commands.claims_index import markdown_of
+from properties.commands.options_page import page
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -88,7 +88,7 @@ def test_there_are_pages_to_run():
 
 
 def test_the_options_are_the_parsers():
-    again = "python -m properties.options_page > docs/reference/options.md"
+    again = "python -m properties.commands.options_page > docs/reference/options.md"
     assert (DOCS / "reference" / "options.md").read_text(encoding="utf-8") == page(), again
 
 

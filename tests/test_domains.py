@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 
 from implementations.loader import resolve
-from properties import domains
+from properties.cases import domains
+from properties.cases.domains import Domain
+from properties.cases.programs import Profile, from_bytes, to_bytes
 from properties.claims import all_claims
-from properties.domains import Domain
-from properties.programs import Profile, from_bytes, to_bytes
 from properties.runner import failure
 
 DOMAINS = {name: value for name, value in vars(domains).items() if isinstance(value, Domain)}

@@ -15,7 +15,7 @@ import pytest
 
 import reference
 from implementations.loader import built_in
-from properties.regressions import MalformedRegression, load
+from properties.stored.regressions import MalformedRegression, load
 from reference.files import MalformedFile, loads_merges
 from reference.model import Vocabulary
 
@@ -352,7 +352,7 @@ def test_a_folder_of_stored_cases(folder):
 
 def test_a_mistake_in_a_stored_case_ends_the_run_before_it_begins(folder):
     code = (
-        "import sys, pathlib, pytest, properties.regressions as r; "
+        "import sys, pathlib, pytest, properties.stored.regressions as r; "
         f"r.load.__defaults__ = (pathlib.Path({str(folder / 'stored')!r}),); "
         "sys.exit(pytest.main(['properties', '-p', 'no:cacheprovider', '--claims=ENC-15']))"
     )

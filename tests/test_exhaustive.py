@@ -6,11 +6,8 @@ import pytest
 
 import reference
 from implementations.heap import Tokenizer
-from properties import oracle
 from properties.budgets import BUDGETS, Budget
-from properties.certificate import certify, saturated
-from properties.claims import all_claims
-from properties.exhaustive import (
+from properties.cases.exhaustive import (
     ALL_CORPORA,
     ENCODING_STAGES,
     corpora_of,
@@ -21,10 +18,13 @@ from properties.exhaustive import (
     texts_of,
     training_scope,
 )
-from properties.oracle import makes_again
-from properties.programs import Profile
+from properties.cases.programs import Profile
+from properties.claims import all_claims
+from properties.oracle.certificate import certify, saturated
+from properties.oracle import fast as oracle
+from properties.oracle.fast import makes_again
 from properties.runner import try_claim
-from properties.strength_runs import implementations_of
+from properties.strength.runs import implementations_of
 from reference.model import Vocabulary
 
 CLAIMS = {claim.id: claim for claim in all_claims()}

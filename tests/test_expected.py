@@ -12,7 +12,8 @@ from implementations.loader import resolve
 from implementations.plugged import Implementation
 from properties.budgets import BUDGETS
 from properties.claims import all_claims
-from properties.expectations import (
+from properties.runner import try_claim
+from properties.stored.expectations import (
     Expectation,
     Expectations,
     MalformedExpectation,
@@ -23,8 +24,7 @@ from properties.expectations import (
     signature_of,
     write,
 )
-from properties.regressions import Regression
-from properties.runner import try_claim
+from properties.stored.regressions import Regression
 from reference.model import Vocabulary
 
 ROOT = Path(__file__).resolve().parent.parent

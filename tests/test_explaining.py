@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import reference.cli
 from properties.__main__ import app
 from properties.claims import all_claims
-from properties.explaining import planted_lines, public_bugs
+from properties.commands.explaining import planted_lines, public_bugs
 from reference import Vocabulary, save_merges, training_steps
 from reference.show import frames, show
 
@@ -84,7 +84,7 @@ def test_an_implementation_that_raises_is_quoted(merges):
 
 def test_at_a_terminal_there_are_colours(merges):
     from implementations.loader import resolve
-    from properties.explaining import explain_text
+    from properties.commands.explaining import explain_text
 
     written = io.StringIO()
     console = Console(file=written, force_terminal=True, width=100, color_system="standard", _environ={"TERM": "xterm"})

@@ -24,12 +24,12 @@ from fuzz.store import Folder, FolderBusy, Infrastructure, locked, write_whole
 from fuzz.targets import SEAM, NoSuchTarget, targets
 from fuzz.worker import Job
 from implementations.loader import resolve
-from properties.programs import Profile, from_bytes, to_bytes
-from properties.regressions import loads
-from properties.replay import fitting
+from properties.cases.programs import Profile, from_bytes, to_bytes
+from properties.cases.tables import PIECE_LENGTHS
+from properties.counterexample.shrink import canonical_id
 from properties.runner import failure, profile_of
-from properties.shrink import canonical_id
-from properties.tables import PIECE_LENGTHS
+from properties.stored.regressions import loads
+from properties.stored.replay import fitting
 from reference.model import Vocabulary
 
 EVERY = targets()
@@ -166,7 +166,10 @@ def test_constants_are_mined_from_the_plug_in_alone(tmp_path):
     assert "\x7fBPE" in texts
     assert "Docstring." not in texts
     assert {1023, 1024, 1025} <= set(numbers)
-    assert not {module.__name__ for module in own_modules(implementation)} & {"reference.model", "properties.domains"}
+    assert not {module.__name__ for module in own_modules(implementation)} & {
+        "reference.model",
+        "properties.cases.domains",
+    }
 
 
 @pytest.mark.parametrize("change", sorted(set(CHANGES), key=lambda change: change.__name__))

@@ -14,9 +14,7 @@ from hypothesis import strategies as st
 
 import reference
 from properties.budgets import BUDGETS
-from properties.certificate import certify, pieces_of
-from properties.claims import all_claims
-from properties.domains import (
+from properties.cases.domains import (
     ANY_LIST,
     CORPORA,
     CORPORA_WITH_SPECIALS,
@@ -32,11 +30,13 @@ from properties.domains import (
     WHITE_SPACE,
     encodable,
 )
-from properties.expected import tokens_of_piece
-from properties.oracle import trainable
-from properties.programs import Profile
+from properties.cases.programs import Profile
+from properties.claims import all_claims
+from properties.oracle.certificate import certify, pieces_of
+from properties.oracle.expected import tokens_of_piece
+from properties.oracle.fast import trainable
 from properties.runner import try_claim
-from properties.strength_runs import implementations_of
+from properties.strength.runs import implementations_of
 
 EXAMPLES = 400
 PROFILE = Profile(tie_rules=tuple(reference.TIE_RULES))

@@ -8,8 +8,8 @@ import pytest
 from implementations.heap import Tokenizer
 from implementations.loader import resolve
 from implementations.plugged import Implementation, NotApplicable
+from properties.cases.growth import FAMILIES, LIMIT, fitted, grows_too_fast, growth_of, merges_of, points_of, text_of
 from properties.claims import all_claims
-from properties.growth import FAMILIES, LIMIT, fitted, grows_too_fast, growth_of, merges_of, points_of, text_of
 from properties.runner import failure
 from reference.model import Vocabulary
 

@@ -5,9 +5,9 @@ import pytest
 from implementations.loader import resolve
 from properties.budgets import budget_named
 from properties.claims import all_claims
-from properties.explain import explanation
+from properties.counterexample.shrink import size
+from properties.report.explain import explanation
 from properties.runner import failure, profile_of, try_claim
-from properties.shrink import size
 
 # By which claim, at the least: it is the one that speaks of this very fault.
 REFUTED_BY = {

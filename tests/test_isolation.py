@@ -13,8 +13,8 @@ from implementations.loader import resolve
 from implementations.plugged import CallCrashed, CallHung, NotApplicable
 from properties.budgets import BUDGETS, Budget
 from properties.claims import all_claims
-from properties.explain import calls_of, explanation
 from properties.isolating import PRELOAD, isolate_each
+from properties.report.explain import calls_of, explanation
 from properties.runner import profile_of, try_claim
 from reference.model import Vocabulary
 
@@ -155,7 +155,7 @@ def test_a_death_between_two_calls_is_told_as_such():
 
 
 def test_a_large_vocabulary_crosses_once():
-    from properties.domains import many_merges
+    from properties.cases.domains import many_merges
 
     there = deadly("Safe")
     large = many_merges(20_000)

@@ -5,10 +5,10 @@ import itertools
 from hypothesis import given, settings
 
 import reference
-from properties.domains import ANY_LIST, ENCODING
-from properties.expected import expected_ids, tokens_of_piece
-from properties.oracle import Oracle, oracle_of, trainable
-from properties.programs import Profile
+from properties.cases.domains import ANY_LIST, ENCODING
+from properties.cases.programs import Profile
+from properties.oracle.expected import expected_ids, tokens_of_piece
+from properties.oracle.fast import Oracle, oracle_of, trainable
 from reference.model import Vocabulary
 
 
@@ -49,7 +49,7 @@ def test_expected_ids_are_those_of_the_reference(case):
 @settings(max_examples=100, deadline=None)
 @given(ANY_LIST.strategy(Profile()))
 def test_the_sparse_oracle_is_the_oracle(case):
-    import properties.expected as expected
+    import properties.oracle.expected as expected
 
     piece = case["text"].encode()[:200]
     whole = oracle_of(case["vocabulary"]).tokens(piece)
@@ -70,7 +70,7 @@ def test_trainable_lists_are_those_whose_tokens_are_the_two_sides_of_their_merge
 @settings(max_examples=60, deadline=None)
 @given(ENCODING.strategy(Profile()))
 def test_a_planted_corpus_of_a_trainable_list_trains_to_it(case):
-    from properties.certificate import planted
+    from properties.oracle.certificate import planted
 
     merges = case["vocabulary"].merges
     if all((left + right).isascii() for left, right in merges):

@@ -14,9 +14,9 @@ from implementations.loader import resolve
 from implementations.plugged import Implementation
 from implementations.vocabularies import available
 from properties.budgets import BUDGETS
+from properties.cases.domains import encodable
+from properties.cases.programs import Profile
 from properties.claims import all_claims
-from properties.domains import encodable
-from properties.programs import Profile
 from properties.published import (
     AS_IS,
     ONE_PIECE,
@@ -30,7 +30,7 @@ from properties.published import (
     token_texts,
 )
 from properties.runner import profile_of, try_claim
-from properties.standard import STANDARD
+from properties.stored.standard import STANDARD
 from reference.model import Vocabulary
 from reference.pretokenize import PATTERNS
 

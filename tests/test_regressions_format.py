@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from properties.__main__ import app
-from properties.regressions import (
+from properties.stored.regressions import (
     ARGUMENTS,
     KNOWN,
     REGRESSIONS,
@@ -25,7 +25,7 @@ from properties.regressions import (
     loads,
     save,
 )
-from properties.standard import STANDARD, vocabularies_of
+from properties.stored.standard import STANDARD, vocabularies_of
 from reference.encode import encode
 
 TEXTS = st.text(st.characters(exclude_categories=())) | st.text(
@@ -448,7 +448,9 @@ def test_add_in_python_returns_the_stored_case(tmp_path):
 
 def test_of_two_writers_at_once_one_is_refused(tmp_path, monkeypatch):
     save(case("a"), tmp_path)
-    monkeypatch.setattr("properties.regressions.load", lambda folder: [])  # the second looked before the first wrote
+    monkeypatch.setattr(
+        "properties.stored.regressions.load", lambda folder: []
+    )  # the second looked before the first wrote
 
     with pytest.raises(DuplicateRegression, match=r"found-a\.toml is there already"):
         save(case("b"), tmp_path)

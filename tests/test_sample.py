@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from properties.sample import SAMPLE, sample_texts, size_in_bytes, standard_library_texts
+from properties.cases.sample import SAMPLE, sample_texts, size_in_bytes, standard_library_texts
 
 NAMES = """
     LATIN GREEK CYRILLIC ARMENIAN GEORGIAN HEBREW ARABIC SYRIAC THAANA NKO DEVANAGARI BENGALI GURMUKHI GUJARATI

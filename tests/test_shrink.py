@@ -5,10 +5,10 @@ import pytest
 from implementations.plugged import Implementation
 from properties.budgets import BUDGETS
 from properties.claims import all_claims
+from properties.counterexample.shrink import canonical_id, shrink, size
+from properties.counterexample.smallest import smaller_cases
 from properties.runner import try_claim
-from properties.shrink import canonical_id, shrink, size
-from properties.smallest import smaller_cases
-from properties.strength_runs import implementations_of
+from properties.strength.runs import implementations_of
 from reference.model import Vocabulary
 
 CLAIMS = {claim.id: claim for claim in all_claims()}

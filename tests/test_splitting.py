@@ -11,9 +11,7 @@ import regex
 import reference
 from implementations.loader import resolve
 from implementations.vocabularies import merges_from_ranks
-from properties.claims import all_claims
-from properties.runner import failure, profile_of
-from properties.splitting import (
+from properties.cases.splitting import (
     CORE,
     NEIGHBOURS,
     SPLIT_TEXTS,
@@ -26,6 +24,8 @@ from properties.splitting import (
     telling,
     white_space,
 )
+from properties.claims import all_claims
+from properties.runner import failure, profile_of
 from reference.model import Vocabulary
 from reference.pretokenize import PATTERNS
 
@@ -170,7 +170,7 @@ def test_a_tokenizer_that_cuts_otherwise_is_refuted():
             return regex.findall(self.vocabulary.pattern, text, flags=regex.ASCII)
 
         def encode(self, text):
-            from properties.expected import expected_ids
+            from properties.oracle.expected import expected_ids
 
             whole = Vocabulary(self.vocabulary.merges)
             return [i for piece in self.pretokenize(text) for i in expected_ids(whole, piece)]

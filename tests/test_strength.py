@@ -12,10 +12,10 @@ from implementations.loader import resolve
 from properties import claims as registry
 from properties.__main__ import app
 from properties.claims import all_claims
-from properties.strength_matrix import Matrix, jobs_of, order_of
-from properties.strength_ratchet import blind_claims, calibration, complaints, record_of
-from properties.strength_runs import Job, Run, implementations_of, run_all, run_here
-from properties.strength_table import Row
+from properties.strength.matrix import Matrix, jobs_of, order_of
+from properties.strength.ratchet import blind_claims, calibration, complaints, record_of
+from properties.strength.runs import Job, Run, implementations_of, run_all, run_here
+from properties.strength.table import Row
 
 WRONG = """
 import time

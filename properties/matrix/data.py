@@ -16,9 +16,9 @@ import reference
 from implementations.plugged import CallFailed, Implementation
 from implementations.vocabularies import node_modules
 from properties.claims import Claim
-from properties.expectations import Expectation
-from properties.literal import shortened
+from properties.counterexample.literal import shortened
 from properties.runner import Outcome
+from properties.stored.expectations import Expectation
 
 Record = dict[str, Any]
 FORMAT, VERSION = "bpe-conformance-matrix", 1

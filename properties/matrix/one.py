@@ -15,11 +15,11 @@ from implementations.loader import resolve
 from implementations.plugged import Implementation
 from properties.budgets import budget_named
 from properties.claims import Claim, all_claims
-from properties.expectations import Expectations
-from properties.explain import explanation
 from properties.isolating import isolate_each
 from properties.matrix.data import Record, cell_of, declared_of
+from properties.report.explain import explanation
 from properties.runner import Outcome, profile_of, try_claim
+from properties.stored.expectations import Expectations
 
 
 def main() -> None:
@@ -41,7 +41,7 @@ def main() -> None:
     claims = [claim for claim in all_claims() if claim.id in wanted]
     _try_all(claims, implementation, question, tell)
     if question["growth"]:
-        from properties.growth import growth_of
+        from properties.cases.growth import growth_of
 
         for growth in growth_of(implementation):
             tell({"growth": growth})

@@ -1,5 +1,6 @@
 """Reports of a run: what was asked of whom, what came of it, and what it means, as HTML, JSON lines or Markdown.
 
+explain.py   a refuted claim: the case, the calls, the reference's steps, the first merge where they part
 spec.py      the sentences and the reasons, read from docs/spec.md
 watch.py     what the cases of a claim were: how many distinct ones, merges fired, ties met
 records.py   a run as records: a header, a row a claim, findings, a footer. schema.json describes them

@@ -22,7 +22,7 @@ import reference
 from implementations.plugged import CallFailed, Implementation
 from properties.budgets import Budget
 from properties.claims import Claim
-from properties.literal import shortened
+from properties.counterexample.literal import shortened
 from properties.report.spec import section_of
 from properties.report.watch import Watch, facts
 from properties.runner import Outcome

@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 import reference
+from properties.cases.domains import Case
+from properties.cases.programs import Profile
 from properties.claims import Claim
-from properties.domains import Case
-from properties.oracle import oracle_of
-from properties.programs import Profile
+from properties.oracle.fast import oracle_of
 from reference.model import Vocabulary
 from reference.train import best_pairs
 

@@ -12,8 +12,8 @@ import tomllib
 from pathlib import Path
 
 from implementations.loader import ImplementationImportError, resolve
-from properties.strength_progress import with_progress
-from properties.strength_runs import Job, claims_in_order
+from properties.strength.progress import with_progress
+from properties.strength.runs import Job, claims_in_order
 from tests.mutation.mutants import mutants_of
 
 LEDGER = Path(__file__).with_name("ledger.toml")

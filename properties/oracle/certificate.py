@@ -1,0 +1,114 @@
+"""Training checked without training: the merges are replayed and every count is taken anew.
+
+A piece is a text of one character a token, as in `oracle.py`, so that counting and merging run in C. Occurrences are
+counted overlapping; a piece that stands in the corpus n times counts n times.
+"""
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import reference
+from properties.oracle.fast import Oracle, single_bytes
+from reference.model import Merge, Vocabulary
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One merge at its turn: its count, and the highest count of any pair then."""
+
+    rank: int
+    merge: Merge
+    count: int
+    highest: int
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """All turns, and the highest count that is left after the last."""
+
+    turns: tuple[Turn, ...]
+    left_over: int
+
+
+def certify(
+    corpus: Iterable[str], pattern: str | None, merges: Sequence[Merge], special_tokens: Iterable[str] = ()
+) -> Certificate:
+    """Replay merges over a corpus. A merge whose sides nothing has made counts zero.
+
+    >>> certificate = certify(["aaab"], None, [(b"a", b"a"), (b"aa", b"b")])
+    >>> [(turn.count, turn.highest) for turn in certificate.turns], certificate.left_over
+    ([(2, 2), (0, 1)], 1)
+    """
+    oracle = Oracle(Vocabulary())
+    pieces = pieces_of(corpus, pattern, special_tokens)
+    words = Counter(
+        {"".join(map(oracle.character_of.__getitem__, single_bytes(p.encode()))): n for p, n in pieces.items()}
+    )
+    turns = tuple(_turns(oracle, words, merges))
+    return Certificate(turns, max(_pair_counts(words).values(), default=0))
+
+
+def pieces_of(corpus: Iterable[str], pattern: str | None, special_tokens: Iterable[str] = ()) -> Counter[str]:
+    """The pieces of all documents, with how often each stands there."""
+    specials = dict.fromkeys(special_tokens, 0)
+    pieces: Counter[str] = Counter()
+    for document in corpus:
+        for part in reference.split_special_tokens(specials, document):
+            if part not in specials:
+                pieces.update(reference.pretokenize(pattern, part))
+    return pieces
+
+
+def _turns(oracle: Oracle, words: Counter[str], merges: Sequence[Merge]) -> Iterator[Turn]:
+    for rank, merge in enumerate(merges):
+        counts = _pair_counts(words)
+        left, right = (oracle.character_of.get(side, "\uffff") for side in merge)
+        yield Turn(rank, merge, counts[left + right], max(counts.values(), default=0))
+        if "\uffff" in (left, right):
+            continue
+        oracle.append(merge)
+        pair, made = oracle.steps[-1]
+        merged: Counter[str] = Counter()
+        for word, count in words.items():
+            merged[word.replace(pair, made)] += count
+        words.clear()
+        words.update(merged)
+
+
+def _pair_counts(words: Counter[str]) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for word, times in words.items():
+        for left, right in itertools.pairwise(word):
+            counts[left + right] += times
+    return counts
+
+
+def saturated(certificate: Certificate, num_merges: int) -> bool:
+    """Whether training went on until there was nothing left to do."""
+    return len(certificate.turns) == num_merges or certificate.left_over == 0
+
+
+def planted(merges: Sequence[Merge], lead: int = 1) -> tuple[str, ...]:
+    """A corpus that trains to exactly these merges, whatever the tie rule (theory: a trainable list is its own corpus).
+
+    Every token is a document, as often as it takes for each pair to beat every other at its turn by `lead`: the
+    weights are chosen from the last merge to the first, for documents of earlier tokens are single tokens by then.
+
+    >>> planted([(b"a", b"b"), (b"ab", b"a")])
+    ('ab', 'aba')
+    """
+    weights: list[int] = [0] * len(merges)
+    for turn in reversed(range(len(merges))):
+        oracle = Oracle(Vocabulary())
+        for merge in merges[:turn]:
+            oracle.append(merge)
+        counts: Counter[str] = Counter()
+        for later in range(turn + 1, len(merges)):
+            word = oracle.replayed(single_bytes(b"".join(merges[later])))
+            counts.update({pair: n * weights[later] for pair, n in _pair_counts(Counter([word])).items()})
+        own = "".join(oracle.character_of[side] for side in merges[turn])
+        highest = max((count for pair, count in counts.items() if pair != own), default=0)
+        weights[turn] = max(1, highest + lead - counts[own])
+    return tuple(b"".join(merge).decode() for merge, n in zip(merges, weights, strict=True) for _ in range(n))
