@@ -27,7 +27,7 @@ OTHERS = "'’ʼ0٠²Ⅷ½\u0301\u0e31\u200d\u200b\u180e\ufeff\x00\x1f\x7f日ʰ�
 CORE = "aA1.' \n\r"  # what most texts are made of
 
 _ATOM = regex.compile(
-    r"""\[(?:\\.|[^\]\\])+\] | \\[pP]\{[^}]*\} | \\[a-zA-Z] | (?<![\\({?]) [A-Za-z] | ['/\ ]""", regex.VERBOSE
+    r"""\[(?:\\.|[^\]\\])+\] | \\[pP]\{[^}]*\} | \\[a-zA-Z] | (?<![\\{?]) [A-Za-z] | ['/\ ]""", regex.VERBOSE
 )
 _NO_CHARACTER = {r"\b", r"\B", r"\A", r"\Z", r"\z"}
 

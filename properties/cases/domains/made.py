@@ -33,6 +33,7 @@ def long_texts() -> Iterator[str]:
 def many_merges(count: int) -> Vocabulary:
     """A trainable list of many merges: all pairs of letters first, then longer and longer tokens.
 
+    >>> from properties.oracle.fast import trainable
     >>> len(many_merges(700).merges), trainable(many_merges(700))
     (700, True)
     """
@@ -54,6 +55,7 @@ def narrow_ranks(border: int) -> Vocabulary:
 
     The merges before them are made of bytes that stand in no text.
 
+    >>> from properties.oracle.fast import trainable
     >>> narrow_ranks(128).merges[125:131:2], trainable(narrow_ranks(128))
     (((b'b', b'c'), (b'a', b'b'), (b'h', b'i')), True)
     """
