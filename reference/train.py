@@ -6,6 +6,7 @@ occurs, in the order of first appearance. Every step counts anew: slow, and plai
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -117,12 +118,12 @@ def corpus_words(vocabulary: Vocabulary, corpus: Iterable[str]) -> dict[Word, in
     {(b'a',): 1, (b' ', b'b'): 2, (b'b',): 1}
     """
     words: dict[Word, int] = {}
-    for document in corpus:
+    for document, copies in Counter(corpus).items():
         for part in split_special_tokens(vocabulary.special_tokens, document):
             if part not in vocabulary.special_tokens:
                 for piece in pieces_of(vocabulary, part):
                     word = symbols_of(vocabulary, piece)
-                    words[word] = words.get(word, 0) + 1
+                    words[word] = words.get(word, 0) + copies
     return words
 
 

@@ -54,10 +54,11 @@ def pieces_of(corpus: Iterable[str], pattern: str | None, special_tokens: Iterab
     """The pieces of all documents, with how often each stands there."""
     specials = dict.fromkeys(special_tokens, 0)
     pieces: Counter[str] = Counter()
-    for document in corpus:
+    for document, copies in Counter(corpus).items():
         for part in reference.split_special_tokens(specials, document):
             if part not in specials:
-                pieces.update(reference.pretokenize(pattern, part))
+                for piece in reference.pretokenize(pattern, part):
+                    pieces[piece] += copies
     return pieces
 
 
