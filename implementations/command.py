@@ -20,10 +20,12 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from implementations.patience import Patience
 from implementations.plugged import DEFAULT_CALL_LIMIT, CommandFailed, Implementation, shortened
 from reference.model import SINGLE_BYTES, Merge, Token, Vocabulary
 
@@ -252,11 +254,11 @@ class _Program:
 
     def ask(self, question: str, time_limit: float) -> dict[str, Any]:
         """Its answer. Raises `_NoAnswer` with the reason."""
-        deadline = time.monotonic() + time_limit
+        due = _Due(Patience(self._process.pid, time.monotonic()), time_limit)
         try:
             self._check_silence()
-            self._write(question.encode("ascii") + NEWLINE, deadline)
-            line = self._line(deadline)
+            self._write(question.encode("ascii") + NEWLINE, due)
+            line = self._line(due)
         except TimeoutError:
             raise _NoAnswer(f"answered nothing within {time_limit:g} seconds") from None
         except (BrokenPipeError, EOFError):
@@ -277,16 +279,16 @@ class _Program:
                 raise EOFError
             raise _NoAnswer(f"printed {shortened(unasked.partition(NEWLINE)[0])} unasked")
 
-    def _write(self, data: bytes, deadline: float) -> None:
+    def _write(self, data: bytes, due: _Due) -> None:
         rest = memoryview(data)
         while rest:
-            _wait(self._input, select.POLLOUT, deadline)
+            due.wait_for(self._input, select.POLLOUT)
             rest = rest[os.write(self._input, rest) :]
 
-    def _line(self, deadline: float) -> bytes:
+    def _line(self, due: _Due) -> bytes:
         parts = [self._read]
         while NEWLINE not in parts[-1]:
-            _wait(self._output, select.POLLIN, deadline)
+            due.wait_for(self._output, select.POLLIN)
             parts.append(os.read(self._output, 1 << 16))
             if not parts[-1]:
                 raise EOFError
@@ -316,9 +318,20 @@ class _Program:
         return "; it wrote to standard error:\n" + "\n".join(lines) if lines else ""
 
 
-def _wait(pipe: int, event: int, deadline: float) -> None:
-    if not _is_ready(pipe, event, max(0.0, deadline - time.monotonic())):
-        raise TimeoutError
+@dataclass(frozen=True)
+class _Due:
+    """When an answer is due."""
+
+    patience: Patience
+    limit: float  # seconds
+
+    def wait_for(self, pipe: int, event: int) -> None:
+        """Wait until a pipe is ready. Raises `TimeoutError` once the time is used."""
+        left = self.limit - (time.monotonic() - self.patience.since)
+        while not _is_ready(pipe, event, max(left, 0.01)):
+            left = self.limit - self.patience.used()
+            if left <= 0:
+                raise TimeoutError
 
 
 def _is_ready(pipe: int, event: int, seconds: float) -> bool:

@@ -39,6 +39,7 @@ from typing import Any, ClassVar
 
 from implementations.command import CommandImplementation
 from implementations.loader import resolve
+from implementations.patience import Patience
 from implementations.plugged import (
     CallCrashed,
     CallFailed,
@@ -253,11 +254,11 @@ class Worker:
     def ask(self, request: tuple[Any, ...], call_limit: float, memory_limit: float) -> Any:
         """The answer to a request. Raises `CallCrashed` or `CallHung` where it ended the worker, else what came."""
         call_limit = call_limit or float("inf")
-        begun = time.monotonic()
+        case = call = Patience(self.process_id, time.monotonic())
         try:
             self._send(request)
             while not self._connection.poll(_TICK):
-                self._watch(begun, call_limit, memory_limit)
+                call = self._watch(case, call, call_limit, memory_limit)
             raised, value = _loads(self._connection.recv_bytes(), self._kept)
         except (EOFError, ConnectionError):
             raise CallCrashed(self._obituary()) from None
@@ -277,21 +278,24 @@ class Worker:
             self._numbers[id(vocabulary)], self._kept[number] = number, vocabulary
         self._connection.send_bytes(_dumps(request, self._numbers))
 
-    def _watch(self, begun: float, call_limit: float, memory_limit: float) -> None:
-        """Kill the worker where it has used its time or memory."""
+    def _watch(self, case: Patience, call: Patience, call_limit: float, memory_limit: float) -> Patience:
+        """Kill the worker where it has used its time or memory; the patience with the call in hand."""
         used = _resident(self.process_id)
         member, since = self._notebook.read()
         where = f" in {member}" if member else ""
-        now = time.monotonic()
+        if since != call.since:  # another call than at the last look
+            call = Patience(self.process_id, since)
         if used > memory_limit * 2**30:
             self.end()
             raise CallCrashed(f"it used more than {memory_limit:g} GiB of memory{where} and was killed")
-        if member and now - since > call_limit + GRACE:
+        if member and call.used() > call_limit + GRACE:
             self.end()
             raise CallHung(f"{member} did not return within {call_limit:g} seconds and was killed")
-        if now - begun > max(CASE_LIMIT, 30 * call_limit):
+        case_limit = max(CASE_LIMIT, 30 * call_limit)
+        if case.used() > case_limit:
             self.end()
-            raise CallHung(f"the whole case took more than {now - begun:.0f} seconds{where}")
+            raise CallHung(f"the whole case took more than {case_limit:g} seconds{where}")
+        return call
 
     def _obituary(self) -> str:
         member, _ = self._notebook.read()

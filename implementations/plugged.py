@@ -21,6 +21,7 @@ from functools import cached_property
 from reprlib import Repr
 from typing import Any, TypeGuard, TypeVar
 
+from implementations.patience import Patience
 from reference.model import Merge, Token, Vocabulary
 
 DEFAULT_CALL_LIMIT = 10.0  # seconds
@@ -319,16 +320,18 @@ class _TimeUp(BaseException):
 class _Alarm:
     armed = False
     rang = False
+    limit = math.inf
+    patience: Patience
 
 
 _alarm = _Alarm()
 _HAS_TIMER = hasattr(signal, "setitimer")
 _MAIN_THREAD = threading.main_thread().ident
-_REPEAT = 0.1  # seconds: a foreign `except:` may swallow one alarm; it will hardly swallow them all
+_REPEAT = 0.1  # seconds: a foreign `except:` may swallow one alarm, hardly all; and the first may come too early
 
 
 def call_within(limit: float, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """What `function(*arguments)` returns; raises `_TimeUp` after `limit` seconds.
+    """What `function(*arguments)` returns; raises `_TimeUp` after `limit` seconds, as `patience.py` counts them.
 
     Only in the main thread, where Python delivers signals: elsewhere there is no limit. Nor is there one for code that
     does not come back to the interpreter.
@@ -337,7 +340,7 @@ def call_within(limit: float, function: Callable[..., Any], arguments: tuple[Any
         return function(*arguments)
     handler = signal.signal(signal.SIGALRM, _ring)
     start = time.monotonic()
-    _alarm.rang = False
+    _alarm.rang, _alarm.limit, _alarm.patience = False, limit, Patience(os.getpid(), start)
     try:
         _alarm.armed = True
         foreign_delay, _ = signal.setitimer(signal.ITIMER_REAL, limit, _REPEAT)
@@ -358,7 +361,7 @@ def call_within(limit: float, function: Callable[..., Any], arguments: tuple[Any
 
 
 def _ring(*_: object) -> None:
-    if _alarm.armed:
+    if _alarm.armed and (_alarm.rang or _alarm.patience.used() >= _alarm.limit):
         _alarm.rang = True
         raise _TimeUp
 

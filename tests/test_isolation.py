@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DEADLY = "tests/plugins/deadly.py"
 CLAIMS = {claim.id: claim for claim in all_claims()}
 SHORT = Budget("short", cases=60, seconds=3, shrink_seconds=4)
-HUNG = {"HangsInC"}
+HUNG = {"HangsInC", "Sleeps"}
 
 
 def deadly(name: str, *, call_limit: float = 5.0, memory_limit: float = 1.0) -> IsolatedImplementation:
@@ -40,6 +40,7 @@ def deadly(name: str, *, call_limit: float = 5.0, memory_limit: float = 1.0) -> 
         ("Aborts", "the process was ended by SIGABRT in encode; it wrote:\nabout to abort"),
         ("ExitsAtOnce", "the process exited with 3 in encode"),
         ("HangsInC", "encode did not return within 0.5 seconds and was killed"),
+        ("Sleeps", "encode('aa') did not return within 0.5 seconds"),
         ("EatsMemory", "it used more than 0.5 GiB of memory in encode and was killed"),
         ("RecursesToDeath", "the process was ended by SIGSEGV in encode"),
         ("Panics", "encode('aa') raised no Exception but PanicException: index out of bounds"),

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import sys
+import time
 
 from implementations.heap import Tokenizer
 
@@ -50,6 +51,20 @@ class HangsInC(_OnDouble):
     def die(self):
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
         re.match(r"(a*)*b", "a" * 40)
+
+
+class Oversleeps(_OnDouble):
+    """Is away for two seconds; in a process of its own, it does not hear the alarm of its limit."""
+
+    def die(self):
+        if "BPE_ISOLATED" in os.environ:
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
+        time.sleep(2)
+
+
+class Sleeps(_OnDouble):
+    def die(self):
+        time.sleep(60)
 
 
 class EatsMemory(_OnDouble):
