@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -74,9 +75,17 @@ def printed(steps: Iterable[Step], top: int) -> list[Merge]:
     """
     learned = []
     for step in steps:
-        print(step_line(step, top))  # not typer.echo, which writes past a progress bar
+        tell(step_line(step, top))
         learned.append(step.merge)
     return learned
+
+
+def tell(line: str) -> None:
+    """Print a line; to nowhere once nobody reads on (`| head`), for what is learned is still to be written."""
+    try:
+        print(line)  # not typer.echo, which writes past a progress bar
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def played(steps: Iterable[Step], pause: float) -> list[Merge]:

@@ -56,6 +56,16 @@ def test_training_writes_what_the_reference_learns(corpus, tmp_path):
     assert learned != train([TEXT], 5, pattern=PATTERNS["gpt2"])
 
 
+def test_training_goes_on_when_nobody_reads_on(tmp_path):
+    command = [sys.executable, "-m", "reference", "train", "README.md", "--merges", "300", "--top", "20"]
+    process = subprocess.Popen([*command, "--output", tmp_path / "out"], cwd=ROOT, stdout=subprocess.PIPE)
+    process.stdout.readline()
+    process.stdout.close()
+
+    assert process.wait(timeout=120) == 0
+    assert len(load_merges(tmp_path / "out")) == 300
+
+
 def test_each_file_is_a_document(tmp_path):
     for name, text in {"a": "a", "b": "b"}.items():
         (tmp_path / name).write_text(text)
