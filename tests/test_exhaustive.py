@@ -20,8 +20,8 @@ from properties.cases.exhaustive import (
 )
 from properties.cases.programs import Profile
 from properties.claims import all_claims
-from properties.oracle.certificate import certify, saturated
 from properties.oracle import fast as oracle
+from properties.oracle.certificate import certify, saturated
 from properties.oracle.fast import makes_again
 from properties.runner import try_claim
 from properties.strength.runs import implementations_of
