@@ -47,6 +47,10 @@ class CommandImplementation(Implementation):
 
     make: CommandTokenizers
 
+    def restart(self) -> None:
+        """Let the next call start the program anew."""
+        self.make.close()
+
     def _run(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         self.make.time_limit = self.call_limit or math.inf
         return function(*arguments)

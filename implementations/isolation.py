@@ -105,6 +105,10 @@ class IsolatedImplementation(Implementation):
 
     _worker: Worker | None = None
 
+    def restart(self) -> None:
+        """Let the next call start another worker."""
+        self.close()
+
     def close(self) -> None:
         """End the worker; the next call starts another."""
         worker, self._worker = self._worker, None

@@ -214,6 +214,9 @@ class Implementation:
         """What `function(self, *arguments)` returns. An isolated implementation runs it where its code lives."""
         return function(self, *arguments)
 
+    def restart(self) -> None:
+        """Forget what earlier calls have left behind, where that is possible: where it has a process of its own."""
+
     def guard(self, member: str, function: Callable[..., Any], *arguments: Any) -> Any:
         """What `function(*arguments)` returns; raises as the head of this module says."""
         try:

@@ -198,6 +198,20 @@ def test_a_death_has_a_signature_without_its_address():
     deadly.close()
 
 
+def test_a_witness_is_played_without_what_earlier_calls_left(tmp_path):
+    from properties.isolating import isolate_each
+
+    [leaves] = isolate_each(resolve("tests/plugins/deadly.py:KeepsWhatWasLeft"))
+    stored = Regression("x", "It keeps it.", "its manual", {"merges": (), "ids": (195,)}, ("DEC-1",))
+    path = tmp_path / "x.expected.toml"
+    write(path, [Expectation(stored, "AssertionError after decode([195]) -> ''")])
+    expected = Expectations(path, read(path))
+    for _ in range(3):
+        assert not expected.play(CLAIMS["DEC-1"], leaves).complaint
+        leaves(Vocabulary()).decode([97, 195])
+    leaves.close()
+
+
 def test_every_file_that_is_shipped_reads():
     for path in sorted((ROOT / "implementations" / "adapters").glob("*.expected.toml")):
         for entry in read(path):

@@ -109,6 +109,7 @@ class Expectations:
         where = f"{entry.stored.place} expects {implementation.name} to fail {claim.id}"
         try:
             case = entry.case(claim, implementation)
+            implementation.restart()  # some keep a state: the witness fails from a new one
             ask(claim, implementation, case)
         except NotApplicable as why:
             outcome.status = "not applicable"
@@ -212,6 +213,7 @@ def signature_of(outcome: Outcome) -> str:
     if isinstance(error, CallFailed):
         why = re.search(r"returned an? \w+|answered nothing|exited|answered", str(error))
         return f"{kind}: {why[0]}" if why else kind
+    outcome.implementation.restart()
     calls = [call for call in calls_of(outcome) if call.member != "Tokenizer"]
     if not isinstance(error, AssertionError) or not calls:
         return kind

@@ -119,3 +119,16 @@ class SharesItsResults(Tokenizer):
         if text not in self.cache:
             self.cache[text] = super().encode(text)
         return self.cache[text]
+
+
+class KeepsWhatWasLeft(Tokenizer):
+    """Half a character is left for the next call, of whatever tokenizer."""
+
+    isolate = True
+    left = b""
+
+    def decode(self, ids):
+        data = type(self).left + self.decode_bytes(ids)
+        cut = len(data) - 1 if data and data[-1] >= 0xC0 else len(data)
+        type(self).left = data[cut:]
+        return data[:cut].decode(errors="replace")
