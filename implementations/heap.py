@@ -595,21 +595,21 @@ class Words:
         before: defaultdict[str, list[int]] = defaultdict(list)  # by the neighbour
         after: defaultdict[str, list[int]] = defaultdict(list)
         for number in dict.fromkeys(self.places[pair]):
-            # Cutting and joining run in C: this is the loop in which training spends its time.
-            head, found, tail = words[number].partition(pair)
-            if not found:
+            word = words[number]
+            if pair not in word:
                 continue
-            if head:
+            # Splitting and joining run in C: this is the loop in which training spends its time.
+            parts = word.split(pair)
+            words[number] = new.join(parts)
+            if head := parts[0]:
                 before[head[-1]].append(number)
-            while pair in tail:
-                middle, _, tail = tail.partition(pair)
-                before[middle[-1] if middle else new].append(number)
-                if middle:
-                    after[middle[0]].append(number)
-                head += new + middle
-            words[number] = head + new + tail
-            if tail:
+            if tail := parts[-1]:
                 after[tail[0]].append(number)
+            if len(parts) > 2:
+                for part in parts[1:-1]:
+                    before[part[-1] if part else new].append(number)
+                    if part:
+                        after[part[0]].append(number)
         return replaced(self, pair, new, before, after)
 
 
