@@ -12,6 +12,7 @@ from implementations.loader import resolve
 from properties import claims as registry
 from properties.__main__ import app
 from properties.claims import all_claims
+from properties.strength.command import asked_under
 from properties.strength.matrix import Matrix, jobs_of, order_of
 from properties.strength.ratchet import blind_claims, calibration, complaints, record_of
 from properties.strength.runs import Job, Run, implementations_of, run_all, run_here
@@ -260,3 +261,11 @@ def test_what_a_tokenizer_prints_is_no_part_of_the_table(file):
 
     assert "rubbish" not in result.output
     assert Path(file).exists()
+
+
+def test_later_seeds_ask_only_what_they_draw_where_passing_is_expected():
+    claims = [claim for claim in all_claims() if claim.id in ("ENC-1", "EXH-1")]
+
+    assert asked_under(0, claims, "passed") == ("ENC-1", "EXH-1")
+    assert asked_under(1, claims, "passed") == ("ENC-1",)
+    assert asked_under(1, claims, "refuted") == ("ENC-1", "EXH-1")
