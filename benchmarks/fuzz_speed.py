@@ -7,6 +7,7 @@ plug-in instrumented. With `--write` the table goes to docs/fuzzing.md, with the
 
 import argparse
 import contextlib
+import gc
 import json
 import os
 import statistics
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from itertools import islice
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,9 +28,10 @@ from fuzz.blind import Blind  # noqa: E402
 from fuzz.probe import environment, probe  # noqa: E402
 from fuzz.store import Folder  # noqa: E402
 from fuzz.targets import Target, targets  # noqa: E402
-from fuzz.worker import Job, Worker  # noqa: E402
+from fuzz.worker import Job, Worker, drawn_cases  # noqa: E402
 from implementations.plugged import NotApplicable  # noqa: E402
 from properties.cases.domains import Domain  # noqa: E402
+from properties.cases.programs import vocabulary_of  # noqa: E402
 from properties.claims import Claim  # noqa: E402
 
 CHUNK = 32
@@ -74,28 +77,47 @@ def bare(claim, implementation, cases):
 
 
 def blind_ratios(impl, cases):
-    """For each target the seconds of fuzzed and of bare cases, in turns, so that a busy machine slows both."""
+    """For each target the seconds of fuzzed and of bare cases, in turns, so that a busy machine slows both.
+
+    Both start without a vocabulary at hand. What the oracle keeps serves whoever comes second: they take turns in that.
+    """
     with tempfile.TemporaryDirectory() as root:
         worker = Worker(job_for(impl, [], root))
+        gc.collect()
+        gc.freeze()  # as a worker does
         ratios = {}
         for number, target in enumerate(worker.targets):
             if not target.drawn:
                 continue
-            source, fuzzed, plain = Blind(0, target), 0.0, 0.0
+            bare(target.claim, worker.implementation, decoded(worker, target, range(CHUNK)))  # warm
+            fuzzed = plain = 0.0
             for start in range(0, cases, CHUNK):
                 indices = range(start, start + CHUNK)
-                decoded = [target.case(worker.profile, source.data(index)) for index in indices]
-                if start == 0:
-                    bare(target.claim, worker.implementation, decoded)  # warm
-                again = Blind(0, target)
-                before = time.process_time()
-                for index in indices:
-                    worker.attempt(number, index, again.data(index))
-                worker.flush(number)
-                fuzzed += time.process_time() - before
-                plain += bare(target.claim, worker.implementation, decoded)
+                if start // CHUNK % 2:
+                    fuzzed += attempts(worker, number, indices)
+                plain += bare(target.claim, worker.implementation, decoded(worker, target, indices))
+                if not start // CHUNK % 2:
+                    fuzzed += attempts(worker, number, indices)
             ratios[target.name] = fuzzed, plain
         return ratios
+
+
+def decoded(worker, target, indices):
+    """The cases of blind, made anew."""
+    vocabulary_of.cache_clear()
+    source = Blind(0, target)
+    return [target.case(worker.profile, source.data(index)) for index in indices]
+
+
+def attempts(worker, number, indices):
+    """CPU seconds of these cases in a worker."""
+    vocabulary_of.cache_clear()
+    worker.counts[number].next_index = indices.start
+    before = time.process_time()
+    for index, data, case in islice(drawn_cases(worker, number), len(indices)):
+        worker.attempt(number, index, data, case)
+    worker.flush(number)
+    return time.process_time() - before
 
 
 def empty_target():
@@ -104,10 +126,10 @@ def empty_target():
         worker = Worker(job_for("heap", ["ENC-2"], root))
         domain = Domain((), lambda profile, text: {}, ((4, 40),))
         worker.targets = [Target(Claim("EMPTY-1", lambda impl: None, domain))]
-        source, count = Blind(0, worker.targets[0]), 20_000
+        count = 20_000
         start = time.process_time()
-        for index in range(count):
-            worker.attempt(0, index, source.data(index))
+        for index, data, case in islice(drawn_cases(worker, 0), count):
+            worker.attempt(0, index, data, case)
         return count / (time.process_time() - start)
 
 
@@ -147,9 +169,9 @@ def atheris_ratio(impl, name, cases):
         spent, *inputs = out.read_text().splitlines()
         worker = Worker(job)
         [target] = targets([name])
-        decoded = [target.case(worker.profile, bytes.fromhex(data)) for data in inputs]
-        bare(target.claim, worker.implementation, decoded[:50])
-        return float(spent), bare(target.claim, worker.implementation, decoded)
+        made = [target.case(worker.profile, bytes.fromhex(data)) for data in inputs]
+        bare(target.claim, worker.implementation, made[:50])
+        return float(spent), bare(target.claim, worker.implementation, made)
 
 
 def tables(options):

@@ -13,6 +13,8 @@ import sys
 import time
 from pathlib import Path
 
+from rich.progress import Progress, TimeElapsedColumn
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
@@ -94,25 +96,34 @@ def shown_by_listed(implementation):
     return {"target": "", "seconds": None}
 
 
-def of_bug(implementation, seeds, cap):
-    """The finds of each seed."""
-    finds = []
-    for seed in range(seeds):
-        if len(finds) >= GIVEN_UP and all(find.get("seconds") is None for find in finds):
-            break
-        finds.append(in_child(first_find, implementation, seed, cap))
-    return finds
+def wanted(finds, cap):
+    """Whether a seed is to be tried: it was not yet, or for less time and in vain. Not after `GIVEN_UP` in vain."""
+
+    def of(seed):
+        find = finds.get(str(seed))
+        if find is not None:
+            return find["seconds"] is None and find["cap"] < cap
+        tried = list(finds.values())
+        return len(tried) < GIVEN_UP or any(each["seconds"] is not None for each in tried)
+
+    return of
 
 
 def summary(finds, seeds):
-    """The median of the seeds, those without a find counted as infinite."""
-    times = [find["seconds"] if find.get("seconds") is not None else float("inf") for find in finds]
-    times += [float("inf")] * (seeds - len(times))
-    return statistics.median(times), sum(t < float("inf") for t in times)
+    """The median of the seeds tried, those without a find counted as infinite, and how many found it of how many."""
+    tried = [finds[str(seed)] for seed in range(seeds) if str(seed) in finds]
+    times = [find["seconds"] if find["seconds"] is not None else float("inf") for find in tried]
+    return statistics.median(times or [float("inf")]), sum(time < float("inf") for time in times), len(times)
+
+
+def planted(glob, every):
+    """The planted bugs."""
+    paths = sorted((ROOT / "tests" / "known_wrong").glob(glob))
+    return [i for path in paths if "class Bad" in path.read_text() for i in resolve(f"{path}:Bad*")][::every]
 
 
 def main():
-    """Measure every bug that matches, and write what came of it as it goes."""
+    """Measure every bug that matches, seed after seed, and write what came of it as it goes; the same goes on."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("fuzz-time-to-find.json"))
     parser.add_argument("--seeds", type=int, default=SEEDS)
@@ -121,23 +132,39 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="only every so many of the bugs")
     options = parser.parse_args()
     results = json.loads(options.out.read_text()) if options.out.exists() else {}
-    paths = sorted((ROOT / "tests" / "known_wrong").glob(options.files))
-    bugs = [i for path in paths if "class Bad" in path.read_text() for i in resolve(f"{path}:Bad*")]
-    for implementation in bugs[:: options.every]:
-        if implementation.name in results:
-            continue
-        finds = of_bug(implementation, options.seeds, options.cap)
-        results[implementation.name] = finds
-        median, found = summary(finds, options.seeds)
-        listed = in_child(shown_by_listed, implementation) if found <= options.seeds // 2 else {}
-        finds[0]["listed"] = listed.get("target", "")
-        shown = sorted({find.get("target", "") for find in finds} - {""})
-        print(
-            f"{implementation.name:45} {found}/{options.seeds}  {median:8.3f} s  {', '.join(shown)}"
-            f"{'   listed: ' + (finds[0]['listed'] or 'none') if listed else ''}",
-            flush=True,
-        )
-        options.out.write_text(json.dumps(results, indent=1))
+    bugs = planted(options.files, options.every)
+    with Progress(*Progress.get_default_columns(), TimeElapsedColumn()) as progress:
+        for seed in range(options.seeds):
+            for implementation in progress.track(bugs, description=f"seed {seed}"):
+                finds = results.setdefault(implementation.name, {"listed": None, "finds": {}})["finds"]
+                if not wanted(finds, options.cap)(seed):
+                    continue
+                find = in_child(first_find, implementation, seed, options.cap) | {"cap": options.cap}
+                finds[str(seed)] = {"seconds": None} | find
+                write(options.out, results)
+        for implementation in progress.track(bugs, description="listed"):
+            result = results[implementation.name]
+            _, found, tried = summary(result["finds"], options.seeds)
+            if 2 * found <= tried and result["listed"] is None:
+                result["listed"] = in_child(shown_by_listed, implementation).get("target", "")
+                write(options.out, results)
+    report(results, options.seeds)
+
+
+def write(path, results):
+    """Write all of the results or, if it is killed, none."""
+    half = path.with_suffix(".half")
+    half.write_text(json.dumps(results, indent=1))
+    os.replace(half, path)
+
+
+def report(results, seeds):
+    """A line for each bug, the slowest last."""
+    lines = [(summary(result["finds"], seeds), name, result) for name, result in results.items()]
+    for (median, found, tried), name, result in sorted(lines, key=lambda line: line[:2]):
+        shown = sorted({find.get("target", "") for find in result["finds"].values()} - {""})
+        listed = f"   listed: {result['listed'] or 'none'}" if result["listed"] is not None else ""
+        print(f"{name:45} {found}/{tried}  {median:8.3f} s  {', '.join(shown)}{listed}")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ the process. What is in hand and what was counted stands in a journal, so that n
 """
 
 import ctypes
+import gc
 import hashlib
 import json
 import os
@@ -18,7 +19,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from fuzz.blind import Blind
+from fuzz.blind import SHARED, Blind
 from fuzz.failures import kind_of, signature_of, worth_keeping
 from fuzz.journal import Journal
 from fuzz.store import Folder, Infrastructure, write_whole
@@ -101,12 +102,12 @@ class Worker:
         self.stopped = False
         self.renew = False
 
-    def attempt(self, number: int, index: int, data: bytes, case: Case | None = None) -> bool:
-        """Run a case: that of the data, or a listed one. Whether it held (or could not be asked)."""
+    def attempt(self, number: int, index: int, data: bytes, case: Case | None = None, *, listed: bool = False) -> bool:
+        """Run a case: that of the data, made already or not, or a listed one. Whether it held (or was not asked)."""
         target, counts = self.targets[number], self.counts[number]
-        listed, held = case is not None, True
+        held = True
+        case = case if case is not None else self.case_of(target, data)
         self.journal.begin(number, index, data, int(listed))
-        case = case if case is not None else self._decoded(target, data)
         try:
             target.claim.check(self.implementation, **case)
             counts.executions += 1
@@ -119,12 +120,11 @@ class Worker:
         self.journal.end()
         return held
 
-    def _decoded(self, target: Target, data: bytes) -> Case:
+    def case_of(self, target: Target, data: bytes) -> Case:
         """The case of some bytes. The decoder is total: where it fails, it is we who are wrong, not the plug-in."""
         try:
             return target.case(self.profile, data)
         except Exception as error:
-            self.journal.end()
             raise Infrastructure(f"{target.name} has no case for the bytes {data.hex()}: {error!r}") from error
 
     def _failed(self, number: int, index: int, data: bytes, error: BaseException, listed: bool) -> None:
@@ -190,7 +190,7 @@ def run_listed(worker: Worker) -> None:
             if worker.job.rests.get(target.name, 1) > 2:  # it has ended the process twice: not over the whole list
                 break
             if index >= counts.next_index:
-                worker.attempt(number, index, b"", case)
+                worker.attempt(number, index, b"", case, listed=True)
                 counts.next_index = index + 1
                 worker.flush(number)
         counts.seconds += time.monotonic() - started
@@ -201,7 +201,7 @@ def run_blind(worker: Worker) -> None:
     """All targets in turn, each for a short while, until the time is up."""
     job = worker.job
     end = time.monotonic() + job.seconds
-    sources = {number: Blind(job.seed, worker.targets[number]) for number in job.focus}
+    sources = {number: drawn_cases(worker, number) for number in job.focus}
     turn = 0
     while time.monotonic() < end and not worker.stopped and not worker.renew:
         for number, source in sources.items():
@@ -210,6 +210,19 @@ def run_blind(worker: Worker) -> None:
             if worker.stopped or worker.renew or worker.orphaned() or time.monotonic() >= end:
                 return
         turn += 1
+
+
+def drawn_cases(worker: Worker, number: int) -> Iterator[tuple[int, bytes, Case]]:
+    """The blind cases of a target that fall to this worker, without end, from where it stopped.
+
+    Some are made at a time: a processor that goes to and fro between making and checking is slower at both.
+    """
+    target, step = worker.targets[number], worker.job.step
+    source = Blind(worker.job.seed, target)
+    first = _first_index(worker.counts[number].next_index, worker.job.first, step)
+    for start in count(first, SHARED * step):
+        made = [(index, source.data(index)) for index in range(start, start + SHARED * step, step)]
+        yield from [(index, data, worker.case_of(target, data)) for index, data in made]
 
 
 def turn_seconds(turn: int) -> float:
@@ -221,15 +234,13 @@ def turn_seconds(turn: int) -> float:
     return min(1.0, 0.004 * 2.0 ** min(turn, 10))
 
 
-def _slice(worker: Worker, number: int, source: Blind, end: float) -> None:
+def _slice(worker: Worker, number: int, source: Iterator[tuple[int, bytes, Case]], end: float) -> None:
     """Some cases of one target, at least one."""
-    counts, step = worker.counts[number], worker.job.step
+    counts = worker.counts[number]
     started = time.monotonic()
-    index = _first_index(counts.next_index, worker.job.first, step)
-    for place in count():
-        worker.attempt(number, index, source.data(index))
-        index += step
-        counts.next_index = index
+    for place, (index, data, case) in enumerate(source):
+        worker.attempt(number, index, data, case)
+        counts.next_index = index + worker.job.step
         if place % EVERY == EVERY - 1:
             worker.flush(number)
         if time.monotonic() >= end or worker.stopped or worker.renew:
@@ -260,6 +271,8 @@ def prepare_process(worker: Worker) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     die_with_parent()
     limit_memory(worker.job.rss_limit)
+    gc.collect()
+    gc.freeze()  # what was imported stays: no collection needs to walk over it
 
 
 def die_with_parent() -> None:
