@@ -7,3 +7,4 @@ import pytest
 def pytest_cmdline_main(config):
     if getattr(config.option, "numprocesses", None) and config.option.dist in ("no", "load"):
         config.option.dist = "loadfile"
+        config.option.loadscopereorder = False  # by number of tests: the few long ones would come last
