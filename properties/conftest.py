@@ -189,10 +189,10 @@ def judge(suite: Suite, request: pytest.FixtureRequest) -> Judge:
             pytest.skip(f"{claim.id} takes longer than the quick budget; --budget=default asks it")
         watch = Watch(claim, lambda watch: told_of(request.config, watch, impl.name))
         outcome = suite.book.outcome(
-            claim,
+            watch.claim,
             impl,
-            lambda: try_claim(
-                watch.claim,
+            lambda asked: try_claim(
+                asked,
                 impl,
                 suite.budget,
                 profile=suite.profile(impl),

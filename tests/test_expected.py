@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from implementations.heap import Tokenizer as Heap
 from implementations.loader import resolve
 from implementations.plugged import Implementation
 from properties.budgets import BUDGETS
 from properties.claims import all_claims
 from properties.runner import try_claim
+from properties.stored.apart import KNOWN
 from properties.stored.expectations import (
     Expectation,
     Expectations,
@@ -169,6 +171,7 @@ def test_the_ranges_of_versions():
         ("[[failure", "Expected"),
         ("[[failure]]\nid='a'\ntext='a'\nwhy='b'\nfound='c'\nclaims=['ENC-1']", "and a signature"),
         ("[[failure]]\nid='a'\ntext='a'\nwhy='b'\nfound='c'\nclaims=['ENC-1']\nsignature='x'\nversions='new'", "'new'"),
+        ("[[failure]]\nid='a'\ntext='a'\nwhy='b'\nfound='c'\nclaims=['ENC-1']\nsignature='x'\napart=['y']", "some of"),
     ],
 )
 def test_a_malformed_file_is_told_with_its_place(tmp_path, text, said):
@@ -196,6 +199,69 @@ def test_a_death_has_a_signature_without_its_address():
     outcome = try_claim(CLAIMS["ENC-1"], deadly, BUDGETS["quick"])
     assert signature_of(outcome) == "CallCrashed: SIGSEGV"
     deadly.close()
+
+
+class ShorterFirst(Heap):
+    """Of two special tokens that begin at one place it takes the shorter; and, if told to, loses the letter x."""
+
+    loses = False
+
+    def __init__(self, vocabulary):
+        super().__init__(vocabulary)
+        self.specials = vocabulary.special_tokens
+
+    def encode(self, text):
+        for special in sorted(self.specials, key=len):
+            head, found, tail = text.partition(special)
+            if found:
+                return [*self.encode(head), self.specials[special], *self.encode(tail)]
+        return super().encode(text.replace("x", "") if self.loses else text)
+
+
+def apart_from_overlaps(make):
+    overlaps = {"merges": (), "special_tokens": {"a": 256, "aa": 257}, "text": "aa"}
+    stored = Regression("x", "Shorter first.", "its manual", overlaps, ("ENC-2",))
+    signature = "AssertionError after encode('aa') -> [256, 256]"
+    entry = Expectation(stored, signature, apart=("overlapping special tokens",))
+    implementation = Implementation.of(make)
+    expected = Expectations(None, [entry])
+    search = lambda claim: try_claim(claim, implementation, BUDGETS["quick"])  # noqa: E731
+    return expected.outcome(CLAIMS["ENC-2"], implementation, search)
+
+
+def test_other_cases_than_those_set_apart_are_searched():
+    outcome, alike = apart_from_overlaps(ShorterFirst)
+    assert (alike, outcome.status, outcome.expected) == (True, "refuted", True)
+    assert outcome.cases > 10
+
+    outcome, alike = apart_from_overlaps(type("Loses", (ShorterFirst,), {"loses": True}))
+    assert (alike, outcome.status, outcome.expected) == (False, "refuted", False)
+    assert "x" in outcome.case["text"]
+
+
+@pytest.mark.parametrize(
+    ("name", "case"),
+    [
+        ("special tokens", {"vocabulary": Vocabulary((), {"<s>": 256})}),
+        ("several special tokens", {"vocabulary": Vocabulary((), {"<s>": 256, "t": 257})}),
+        ("overlapping special tokens", {"vocabulary": Vocabulary((), {"<s>": 256, "<s>>": 257})}),
+        ("special tokens that are tokens", {"vocabulary": Vocabulary((), {"a": 256})}),
+        ("U+0000", {"texts": ["a", "\0b"]}),
+        ("U+2581", {"vocabulary": Vocabulary((), {"\u2581": 256})}),
+        ("U+FEFF", {"vocabulary": Vocabulary(), "ids": [0xEF, 0xBB, 0xBF]}),
+        ("U+FFFD", {"vocabulary": Vocabulary(), "ids": [0xEF]}),
+    ],
+)
+def test_what_is_set_apart(name, case):
+    assert KNOWN[name](case)
+    assert not any(
+        known({"vocabulary": Vocabulary(), "text": "a", "other": ("b",), "ids": [97]}) for known in KNOWN.values()
+    )
+
+
+def test_every_kind_that_is_set_apart_has_a_case_here():
+    [mark] = [mark for mark in test_what_is_set_apart.pytestmark if mark.name == "parametrize"]
+    assert [name for name, _ in mark.args[1]] == list(KNOWN)
 
 
 def test_a_witness_is_played_without_what_earlier_calls_left(tmp_path):

@@ -46,6 +46,8 @@ class Tokenizer:
             numbers[vocabulary.id_of[left + right]] = len(pieces)
             pieces.append(((left + right).decode(), NORMAL, -float(rank)))
         for text, token_id in vocabulary.special_tokens.items():
+            if "\0" in text:
+                raise NotImplementedError("its pieces hold no NUL")
             numbers[token_id] = len(pieces)
             pieces.append((text, USER_DEFINED, 0.0))
         spelled = [(piece.replace(" ", SPACE), kind, score) for piece, kind, score in pieces]
@@ -89,7 +91,9 @@ class Tokenizer:
             sentence_iterator=iter(texts),
             model_writer=written,
             model_type="bpe",
-            vocab_size=3 + len(characters) + num_merges,
+            vocab_size=1 + len(characters) + num_merges,
+            bos_id=-1,  # else it cuts the text <s> out of the corpus
+            eos_id=-1,
             character_coverage=1.0,
             normalization_rule_name="identity",
             add_dummy_prefix=False,
@@ -105,7 +109,7 @@ class Tokenizer:
             minloglevel=2,
         )
         model = sentencepiece.SentencePieceProcessor(model_proto=written.getvalue())
-        learned = [model.id_to_piece(i).replace(SPACE, " ").encode() for i in range(3, model.get_piece_size())]
+        learned = [model.id_to_piece(i).replace(SPACE, " ").encode() for i in range(1, model.get_piece_size())]
         made = [token for token in learned if len(token) > 1][:num_merges]
         return merges_from_ranks([*(character.encode() for character in ASCII), *made])[1]
 

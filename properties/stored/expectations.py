@@ -11,6 +11,7 @@ They stand beside the adapter, in `implementations/adapters/NAME.expected.toml`:
     claims = ["DEC-2"]
     signature = "AssertionError after decode([300]) -> ''"
     versions = ">=0.23,<0.24"
+    apart = ["overlapping special tokens"]   where other cases are searched all the same: apart.py
 
 The witness is played first and the claim is not searched: a random search is never the judge of what is known. Failing
 alike is expected; holding, or failing otherwise, fails the run, which then says what to change. Where the version at
@@ -21,7 +22,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ from properties.claims import Claim, ask
 from properties.counterexample.literal import shortened
 from properties.report.explain import calls_of
 from properties.runner import Outcome
+from properties.stored.apart import KNOWN, apart
 from properties.stored.regressions import Regression, dumps, toml_string
 from properties.stored.regressions import case_of as case_of_table
 from reference.model import SINGLE_BYTES, Vocabulary
@@ -51,6 +53,7 @@ class Expectation:
     stored: Regression
     signature: str
     versions: str = ""
+    apart: tuple[str, ...] = ()  # names of `apart.KNOWN`: the claim is searched on the cases that hold none of them
 
     @property
     def claim(self) -> str:
@@ -101,6 +104,23 @@ class Expectations:
         entries = [e for e in read(path) if e.stored.id == id_of(implementation.name, e.claim)]
         kept = [entry for entry in entries if in_range(implementation.version, entry.versions)]
         return cls(path, kept, len(entries) - len(kept))
+
+    def outcome(
+        self, claim: Claim, implementation: Implementation, search: Callable[[Claim], Outcome]
+    ) -> tuple[Outcome, bool]:
+        """The outcome of a claim that is expected to fail, and whether it failed as listed.
+
+        Where the entry sets some cases apart, the others are searched too, and what they refute is the outcome.
+        """
+        played, entry = self.play(claim, implementation), self.entries[claim.id]
+        outcome = played.outcome
+        outcome.expected, outcome.complaint = not played.complaint, played.complaint
+        if outcome.expected and entry.apart:
+            searched = search(apart(claim, entry.apart))
+            if searched.status == "refuted":
+                return searched, False
+            outcome.cases += searched.cases
+        return outcome, outcome.expected
 
     def play(self, claim: Claim, implementation: Implementation) -> Played:
         """Try the witness of a claim that is expected to fail."""
@@ -188,6 +208,7 @@ def read(path: Path) -> list[Expectation]:
     for number, table in enumerate(tables, 1):
         place = f"{path}: failure {number}"
         signature, versions = table.pop("signature", ""), table.pop("versions", "")
+        names = table.pop("apart", [])
         try:
             stored = case_of_table(table, path, number)
             in_range("1", versions)
@@ -195,9 +216,11 @@ def read(path: Path) -> list[Expectation]:
             raise MalformedExpectation(f"{place}: {error}") from None
         if len(stored.claims) != 1 or not isinstance(signature, str) or not signature:
             raise MalformedExpectation(f"{place}: needs one claim under claims, and a signature")
+        if not isinstance(names, list) or not KNOWN.keys() >= set(map(str, names)):
+            raise MalformedExpectation(f"{place}: apart is a list of some of: {', '.join(KNOWN)}")
         if stored.id in [entry.stored.id for entry in found]:
             raise MalformedExpectation(f"{place}: {stored.id} stands twice")
-        found.append(Expectation(stored, signature, versions))
+        found.append(Expectation(stored, signature, versions, tuple(names)))
     return found
 
 
@@ -241,7 +264,8 @@ _HEAD = '# What this package does otherwise than the spec says: docs/implementat
 def _spelled(entry: Expectation) -> str:
     lines = dumps([entry.stored]).replace("[[case]]", "[[failure]]", 1)
     lines += f"signature = {toml_string(entry.signature)}\n"
-    return lines + (f"versions = {toml_string(entry.versions)}\n" if entry.versions else "")
+    lines += f"versions = {toml_string(entry.versions)}\n" if entry.versions else ""
+    return lines + (f"apart = [{', '.join(map(toml_string, entry.apart))}]\n" if entry.apart else "")
 
 
 def expectation_of(outcome: Outcome, before: Expectation | None = None) -> Expectation:

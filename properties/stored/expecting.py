@@ -7,7 +7,8 @@ import pytest
 from implementations.plugged import Implementation
 from properties.claims import Claim, all_claims
 from properties.runner import Outcome
-from properties.stored.expectations import Expectation, Expectations, Played, expectation_of, write
+from properties.stored.apart import apart
+from properties.stored.expectations import Expectation, Expectations, expectation_of, write
 
 
 def add_expectation_options(group: pytest.OptionGroup) -> None:
@@ -54,27 +55,34 @@ class Book:
             self._expectations[implementation.name] = Expectations.of(implementation)
         return self._expectations[implementation.name]
 
-    def outcome(self, claim: Claim, implementation: Implementation, search: Callable[[], Outcome]) -> Outcome:
+    def outcome(self, claim: Claim, implementation: Implementation, search: Callable[[Claim], Outcome]) -> Outcome:
         """The outcome of the witness where the claim is expected to fail, and of a search elsewhere."""
         expected = self.of(implementation)
-        played: Played | None = None
-        if claim.id in expected.entries:
-            played = expected.play(claim, implementation)
-        if played is not None and not (self.fixing and played.complaint):
-            outcome = played.outcome
-            outcome.expected, outcome.complaint = not played.complaint, played.complaint
-            if self.fixing:
-                self._kept.setdefault(implementation.name, {})[claim.id] = expected.entries[claim.id]
+        if claim.id not in expected.entries:
+            outcome = search(claim)
         else:
-            outcome = search()
+            outcome, alike = expected.outcome(claim, implementation, search)
+            if self.fixing and alike:
+                self._kept.setdefault(implementation.name, {})[claim.id] = expected.entries[claim.id]
+            elif self.fixing and outcome.complaint:
+                outcome = search(claim)
         self.outcomes.setdefault(implementation.name, {})[claim.id] = outcome
         return outcome
 
     def unexpected(self, claims: Iterable[Claim], implementation: Implementation) -> list[Claim]:
-        """Those of the claims that are not expected to fail. What is no sentence of the spec is asked where none is."""
+        """Those of the claims that are not expected to fail, or fail on some cases only, without these.
+
+        What is no sentence of the spec is asked where none is expected to fail.
+        """
         expected = self.of(implementation).entries
         sentences = {claim.id for claim in all_claims()}
-        return [claim for claim in claims if claim.id not in expected and (not expected or claim.id in sentences)]
+        kept = [claim for claim in claims if not expected or claim.id in sentences]
+        parted = {i: entry.apart for i, entry in expected.items() if entry.apart}
+        return [
+            apart(claim, parted[claim.id]) if claim.id in parted else claim
+            for claim in kept
+            if claim.id not in expected or claim.id in parted
+        ]
 
     def note(self, outcome: Outcome) -> None:
         """Take in a stored case that refuted a claim: for a claim that no search refutes, it is the witness."""
