@@ -1,75 +1,91 @@
-"""Mutation testing with the suite as the test: `python -m tests.mutation implementations/heap.py`.
-
-Each mutant is a file of its own in a scratch folder, tried by `strength` until a claim refutes it. What is not refuted
-must stand in `ledger.toml` with the reason why it is equivalent: no call can tell it from the original, or only its
-speed can. A mutant that is killed for taking too long counts as neither.
-"""
+"""`python -m tests.mutation MODULE...`: every small change of a module is noticed by the suite, or it is told."""
 
 import argparse
+import json
 import sys
-import tempfile
-import tomllib
+from dataclasses import asdict
 from pathlib import Path
 
-from implementations.loader import ImplementationImportError, resolve
-from properties.strength.progress import with_progress
-from properties.strength.runs import Job, claims_in_order
-from tests.mutation.mutants import mutants_of
+from tests.mutation.ledger import LEDGER, as_toml, ledger
+from tests.mutation.mutants import Mutant, mutants_in
+from tests.mutation.page import page_of
+from tests.mutation.suite import SUITES, Suite, warm_up
+from tests.mutation.trial import Result, tried
 
-LEDGER = Path(__file__).with_name("ledger.toml")
+RESULTS = Path("mutants/results.jsonl")
 
 
 def main() -> int:
-    """Try the mutants, print the survivors and the score; 1 where a survivor stands in no ledger."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("module", type=Path)
-    parser.add_argument("--budget", default="quick")
-    parser.add_argument("--every", type=int, default=1, help="only every so many mutants")
-    parser.add_argument("--resume", type=Path)
-    parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--scratch", type=Path, help="where the mutants are written (default: a temporary folder)")
+    """0 where every mutant asked for was killed or is in the ledger; 1 where not; 2 where the original fails."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=main.__doc__)
+    parser.add_argument("modules", nargs="*", metavar="MODULE", help=f"of this folder; with none: {', '.join(SUITES)}")
+    parser.add_argument("--tests", nargs="+", default=[], metavar="FILE", help="what judges a module not listed")
+    parser.add_argument("--results", type=Path, default=RESULTS, metavar="FILE", help=f"kept there ({RESULTS})")
+    parser.add_argument("--round", type=int, choices=(1, 2), default=2, help="1: leave out the second, longer round")
+    parser.add_argument("--again", action="store_true", help="try again what was not killed")
+    parser.add_argument("--ledger", type=Path, default=LEDGER, metavar="FILE")
+    parser.add_argument("--page", type=Path, metavar="OUT.md", help="write the page from the results, and try nothing")
     options = parser.parse_args()
-    folder = options.scratch or Path(tempfile.mkdtemp())
-    folder.mkdir(parents=True, exist_ok=True)
-    mutants = list(mutants_of(options.module.read_text()))[:: options.every]
-    ledger = equivalents(options.module.name)
-    found, told, crashed = {}, {}, []
-    for mutant in mutants:
-        path = folder / f"{mutant.name}.py"
-        path.write_text(mutant.source)
-        try:
-            [one] = resolve(str(path))
-        except (ImplementationImportError, ValueError):
-            crashed.append(mutant.name)
-            continue
-        found[one.spec, one.name] = one
-        told[one.name] = mutant
-    order = tuple(claim.id for claim in claims_in_order((), "all") if not claim.id.startswith(("ENC-20", "GRO", "PUB")))
-    jobs = [Job(spec, name, order, 0, options.budget, 2.0, 120.0) for spec, name in found]
-    runs = {job.name: run for job, run in with_progress(jobs, found, options.resume, options.processes)}
-    survivors = [told[name] for name, run in runs.items() if run.refuted is False]
-    unknown = [mutant for mutant in survivors if (mutant.was, mutant.became) not in ledger]
-    for mutant in survivors:
-        known = ledger.get((mutant.was, mutant.became), "")
-        print(
-            f"survives: line {mutant.line}: {mutant.was!r} -> {mutant.became!r}{'  (' + known + ')' if known else ''}"
-        )
-    slow = [told[name] for name, run in runs.items() if run.refuted is None]
-    for mutant in slow:
-        print(f"no result: line {mutant.line}: {mutant.was!r} -> {mutant.became!r}: {runs[mutant.name].note}")
-    total, killed = len(mutants), sum(bool(run.refuted) for run in runs.values()) + len(crashed)
-    print(
-        f"{options.module}: {total} mutants, {killed} refuted ({len(crashed)} at import), {len(survivors)} survive, "
-        f"{len(slow)} without result: {killed / total:.1%}; "
-        f"{(killed + len(survivors) - len(unknown)) / total:.1%} with the ledger"
-    )
+    modules, entries, known = options.modules or list(SUITES), ledger(options.ledger), results_in(options.results)
+    if options.page:
+        found = {path: [(one, known.get(one.key)) for one in mutants_in(path)] for path in modules}
+        options.page.write_text(page_of(found, entries), encoding="utf-8")
+        return 0
+    options.results.parent.mkdir(parents=True, exist_ok=True)
+    unknown = 0
+    for path in modules:
+        suite = SUITES.get(path, Suite((), tuple(options.tests)))
+        warm_up(path)
+        if not stands(path, suite, options.round):
+            return 2
+        mutants = mutants_in(path)
+        for number, mutant in enumerate(mutants, 1):
+            result = (
+                None if options.again and known.get(mutant.key, KILLED).status != "killed" else known.get(mutant.key)
+            )
+            result = result or kept(mutant, tried(mutant, suite), options.results)
+            if options.round == 2 and result.status == "survived" and not result.second:
+                result = kept(mutant, tried(mutant, suite, second=True), options.results)
+            if sys.stderr.isatty():
+                print(f"\r{number} of {len(mutants)}", end="", file=sys.stderr)
+            known[mutant.key] = result
+            if result.status == "survived" and mutant.place not in entries:
+                print(f"# line {mutant.line}\n{as_toml(mutant)}", flush=True)
+                unknown += 1
+        ended = [known[mutant.key].status for mutant in mutants]
+        told = ", ".join(f"{ended.count(status)} {status}" for status in ("killed", "timed out", "survived"))
+        print(f"{path}: {len(mutants)} mutants, {told}", flush=True)
     return bool(unknown)
 
 
-def equivalents(module: str) -> dict[tuple[str, str], str]:
-    """The ledger of a module: what became what, and why no call can tell."""
-    entries = tomllib.loads(LEDGER.read_text()).get("equivalent", []) if LEDGER.exists() else []
-    return {(entry["was"], entry["became"]): entry["why"] for entry in entries if entry["module"] == module}
+KILLED = Result("killed", "", 0.0)
+
+
+def stands(path: str, suite: Suite, rounds: int) -> bool:
+    """Whether the module passes as it is; otherwise every mutant would be killed."""
+    original = Mutant(path, "", 0, "", "", 0, Path(path).read_text(encoding="utf-8"))
+    for second in (False, True)[:rounds]:
+        result = tried(original, suite, second)
+        if result.status != "survived":
+            print(f"{path}: the module itself {result.status}: {result.by}", file=sys.stderr)
+            return False
+    return True
+
+
+def kept(mutant: Mutant, result: Result, path: Path) -> Result:
+    """The result, written to the file first."""
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"key": mutant.key, "module": mutant.path, "line": mutant.line} | asdict(result)) + "\n")
+    return result
+
+
+def results_in(path: Path) -> dict[str, Result]:
+    """The results that a file keeps, by the keys of the mutants; of several the last holds."""
+    found = {}
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+        entry = json.loads(line)
+        found[entry["key"]] = Result(entry["status"], entry["by"], entry["seconds"], entry["second"])
+    return found
 
 
 if __name__ == "__main__":

@@ -1,130 +1,106 @@
-"""Mutants of a module: copies in which one small thing is changed, made from its syntax tree."""
+"""The mutants of a module: one for each change that mutmut's operators make to its syntax tree."""
 
-import ast
-import pickle
+import difflib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
 
-COMPARISONS = {
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-}
-ARITHMETIC = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.FloorDiv: ast.Mult, ast.Mod: ast.FloorDiv}
-CALLS = {"min": "max", "max": "min", "any": "all", "all": "any", "sorted": "list", "reversed": "list"}
+import libcst as cst
+from libcst.metadata import MetadataWrapper, PositionProvider
+from mutmut.mutation.file_mutation import NEVER_MUTATE_FUNCTION_NAMES, MutationVisitor, deep_replace
+from mutmut.mutation.mutators import mutation_operators
+from mutmut.mutation.pragma_handling import IgnoredCode
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One changed copy: where, what became what, and the whole source."""
+    """One change: in which function (`Class.method`, or empty outside all), what became what, and the whole source.
 
-    name: str
+    `nth` counts, from 0, the mutants of a function with the same `was` and `became`: equal lines changed alike.
+    """
+
+    path: str
+    function: str
     line: int
     was: str
     became: str
+    nth: int
     source: str
 
+    @property
+    def place(self) -> tuple[str, str, str, str, int]:
+        """What the ledger knows it by; another line number makes no other mutant."""
+        return self.path, self.function, self.was, self.became, self.nth
 
-def mutants_of(source: str) -> Iterator[Mutant]:
-    """All mutants, in the order of the lines. Docstrings, annotations and what only names things are left alone."""
-    tree = ast.parse(source)
-    places = [node for node in ast.walk(tree) if hasattr(node, "lineno")]
-    left_alone = {id(inner) for node in places for part in _left_alone(node) for inner in ast.walk(part)}
-    found = []
-    for place, node in enumerate(places):
-        if id(node) not in left_alone:
-            for change, became in enumerate(_changes(node)):
-                found.append((node.lineno, place, change, became))
-    kept = pickle.dumps(tree)
-    for number, (line, place, change, _) in enumerate(sorted(found, key=lambda item: item[:3])):
-        changed = pickle.loads(kept)
-        target = [node for node in ast.walk(changed) if hasattr(node, "lineno")][place]
-        replacement = list(_changes(target))[change]
-        was, became = ast.unparse(target), ast.unparse(replacement)
-        _Replace(target, replacement).visit(changed)
-        yield Mutant(f"m{number:04}", line, was, became, ast.unparse(ast.fix_missing_locations(changed)))
+    @cached_property
+    def key(self) -> str:
+        """What the results know it by: the module and all of its text."""
+        return sha256(f"{self.path}\n{self.source}".encode()).hexdigest()[:16]
 
 
-class _Replace(ast.NodeTransformer):
-    def __init__(self, target: ast.AST, replacement: ast.AST) -> None:
-        self.target, self.replacement = target, replacement
+class _Everywhere(MutationVisitor):
+    """mutmut leaves decorated functions alone, since its trampolines cannot wrap them. Nothing is wrapped here."""
 
-    def visit(self, node: ast.AST) -> ast.AST:
-        return self.replacement if node is self.target else self.generic_visit(node)
-
-
-def _left_alone(node: ast.AST) -> Iterator[ast.AST]:
-    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-        yield node  # a docstring
-    if isinstance(node, ast.FunctionDef):
-        yield from ([node.returns] if node.returns else [])
-        yield from (arg.annotation for arg in [*node.args.args, *node.args.kwonlyargs] if arg.annotation)
-    if isinstance(node, ast.AnnAssign):
-        yield node.annotation
-    if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-        yield from node.exc.args  # the words of a message
-    if isinstance(node, ast.JoinedStr | ast.Import | ast.ImportFrom):
-        yield node
+    def _skip_node_and_children(self, node: cst.CSTNode) -> bool:
+        if isinstance(node, cst.FunctionDef):
+            return node.name.value in NEVER_MUTATE_FUNCTION_NAMES
+        return super()._skip_node_and_children(node)
 
 
-def _changes(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes that may stand in the place of a node."""
-    if isinstance(node, ast.Compare) and type(node.ops[0]) in COMPARISONS:
-        yield ast.copy_location(
-            ast.Compare(node.left, [COMPARISONS[type(node.ops[0])](), *node.ops[1:]], node.comparators), node
-        )
-    elif isinstance(node, ast.BoolOp):
-        yield ast.copy_location(ast.BoolOp(ast.Or() if isinstance(node.op, ast.And) else ast.And(), node.values), node)
-        yield from node.values[:2]
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.USub):
-        yield node.operand
-    elif isinstance(node, ast.BinOp) and type(node.op) in ARITHMETIC:
-        yield ast.copy_location(ast.BinOp(node.left, ARITHMETIC[type(node.op)](), node.right), node)
-    elif isinstance(node, ast.AugAssign) and type(node.op) in ARITHMETIC:
-        yield ast.copy_location(ast.AugAssign(node.target, ARITHMETIC[type(node.op)](), node.value), node)
-    elif isinstance(node, ast.Constant):
-        yield from _constants(node)
-    elif isinstance(node, ast.IfExp):
-        yield node.body
-        yield node.orelse
-    elif isinstance(node, ast.If | ast.While) and not isinstance(node.test, ast.Constant):
-        yield ast.copy_location(type(node)(ast.Constant(False), node.body, node.orelse), node)
-        if isinstance(node, ast.If):
-            yield ast.copy_location(ast.If(ast.Constant(True), node.body, node.orelse), node)
-    elif isinstance(node, ast.Break | ast.Continue):
-        yield ast.copy_location(ast.Continue() if isinstance(node, ast.Break) else ast.Break(), node)
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CALLS:
-        yield ast.copy_location(ast.Call(ast.Name(CALLS[node.func.id], ast.Load()), node.args, []), node)
-    elif isinstance(node, ast.Return) and node.value is not None and not isinstance(node.value, ast.Constant):
-        yield ast.copy_location(ast.Return(ast.Constant(None)), node)
-    elif _is_effect(node):
-        yield ast.copy_location(ast.Pass(), node)
-    elif isinstance(node, ast.Slice):
-        if node.lower is not None:
-            yield ast.Slice(None, node.upper, node.step)
-        if node.upper is not None:
-            yield ast.Slice(node.lower, None, node.step)
+def mutants_of(path: str, code: str) -> Iterator[Mutant]:
+    """All mutants, in the order of the text. `path` names the module in them; nothing is read."""
+    wrapper = MetadataWrapper(cst.parse_module(code))
+    visitor = _Everywhere(mutation_operators, IgnoredCode(set(), set(), set()))  # what to ignore the ledger says
+    module = wrapper.visit(visitor)
+    line_of = {node: place.start.line for node, place in wrapper.resolve(PositionProvider).items()}
+    texts = [module.code_for_node(statement) for statement in module.body]
+    before = "".join(module.code_for_node(line) for line in module.header)
+    after = "".join(module.code_for_node(line) for line in module.footer)
+    home = {id(node): i for i, statement in enumerate(module.body) for node in _within(statement)}
+    seen: Counter[tuple[str, str, str]] = Counter()
+    for mutation in visitor.mutations:
+        i = home[id(mutation.original_node)]
+        changed = deep_replace(module.body[i], mutation.original_node, mutation.mutated_node)
+        text = module.code_for_node(changed)
+        was, became = _difference(texts[i], text)
+        line = line_of[mutation.original_node]
+        told = _function_at(module.body[i], line, line_of), was, became
+        source = before + "".join([*texts[:i], text, *texts[i + 1 :]]) + after
+        yield Mutant(path, *told[:1], line, was, became, seen[told], source)
+        seen[told] += 1
 
 
-def _is_effect(node: ast.AST) -> bool:
-    """Whether a statement is there for what it changes."""
-    if isinstance(node, ast.Expr):
-        return isinstance(node.value, ast.Call)
-    return isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript)
+def _within(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    yield node
+    for child in node.children:
+        yield from _within(child)
 
 
-def _constants(node: ast.Constant) -> Iterator[ast.AST]:
-    if isinstance(node.value, bool):
-        yield ast.copy_location(ast.Constant(not node.value), node)
-    elif isinstance(node.value, int):
-        yield ast.copy_location(ast.Constant(node.value + 1), node)
-        yield ast.copy_location(ast.Constant(node.value - 1), node)
-    elif isinstance(node.value, str | bytes) and node.value:
-        yield ast.copy_location(ast.Constant(type(node.value)()), node)
+def _difference(old: str, new: str) -> tuple[str, str]:
+    """The lines that differ, without the space before them."""
+    ours, theirs = old.splitlines(), new.splitlines()
+    blocks = difflib.SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()
+    parts = [(ours[a:b], theirs[c:d]) for tag, a, b, c, d in blocks if tag != "equal"]
+    was, became = (["\n".join(line.strip() for line in lines) for lines in side] for side in zip(*parts, strict=True))
+    return "\n".join(was), "\n".join(became)
+
+
+def _function_at(statement: cst.CSTNode, line: int, line_of: dict[cst.CSTNode, int]) -> str:
+    """The function, or method with its class, of this statement in which the line stands; empty outside of all."""
+    if isinstance(statement, cst.FunctionDef):
+        return statement.name.value
+    if not isinstance(statement, cst.ClassDef):
+        return ""
+    started = [item for item in statement.body.body if line_of.get(item, line + 1) <= line]
+    inside = started[-1] if started else None
+    return (
+        f"{statement.name.value}.{inside.name.value}" if isinstance(inside, cst.FunctionDef) else statement.name.value
+    )
+
+
+def mutants_in(path: str) -> list[Mutant]:
+    """The mutants of a module of this folder."""
+    return list(mutants_of(path, Path(path).read_text(encoding="utf-8")))
