@@ -246,6 +246,8 @@ def test_other_cases_than_those_set_apart_are_searched():
         ("several special tokens", {"vocabulary": Vocabulary((), {"<s>": 256, "t": 257})}),
         ("overlapping special tokens", {"vocabulary": Vocabulary((), {"<s>": 256, "<s>>": 257})}),
         ("special tokens that are tokens", {"vocabulary": Vocabulary((), {"a": 256})}),
+        ("special tokens beyond ASCII", {"vocabulary": Vocabulary((), {"<é>": 256})}),
+        ("fewer pairs than merges", {"corpus": ("ab",), "num_merges": 2}),
         ("U+0000", {"texts": ["a", "\0b"]}),
         ("U+2581", {"vocabulary": Vocabulary((), {"\u2581": 256})}),
         ("U+FEFF", {"vocabulary": Vocabulary(), "ids": [0xEF, 0xBB, 0xBF]}),
@@ -254,9 +256,8 @@ def test_other_cases_than_those_set_apart_are_searched():
 )
 def test_what_is_set_apart(name, case):
     assert KNOWN[name](case)
-    assert not any(
-        known({"vocabulary": Vocabulary(), "text": "a", "other": ("b",), "ids": [97]}) for known in KNOWN.values()
-    )
+    plain = {"vocabulary": Vocabulary(), "text": "a", "ids": [97], "corpus": ("ab",), "num_merges": 1}
+    assert not any(known(plain) for known in KNOWN.values())
 
 
 def test_every_kind_that_is_set_apart_has_a_case_here():

@@ -12,6 +12,7 @@ from itertools import permutations
 
 from hypothesis import strategies as st
 
+from implementations.heap import Tokenizer as Heap
 from properties.cases.domains import Case, Domain
 from properties.cases.programs import Profile
 from properties.claims import Claim
@@ -54,11 +55,25 @@ def _also_tokens(case: Case) -> bool:
     return isinstance(vocabulary, Vocabulary) and any(t.encode() in vocabulary.id_of for t in _special_tokens(case))
 
 
+def _strange(case: Case) -> bool:
+    return not all(text.isascii() for text in _special_tokens(case))
+
+
+def _runs_out(case: Case) -> bool:
+    num_merges = case.get("num_merges", 0)
+    options = {"pattern": case.get("pattern"), "special_tokens": case.get("special_tokens", ())}
+    options["tie_rule"] = case.get("tie_rule", "first-seen")
+    corpora = [case[name] for name in ("corpus", "other") if isinstance(case.get(name), (list, tuple))]
+    return any(len(Heap.train(corpus, num_merges, **options)) < num_merges for corpus in corpora)
+
+
 KNOWN: dict[str, Callable[[Case], bool]] = {
     "special tokens": lambda case: bool(_special_tokens(case)),
     "several special tokens": lambda case: len(_special_tokens(case)) > 1,
     "overlapping special tokens": _overlapping,  # of which one begins with another
     "special tokens that are tokens": _also_tokens,
+    "special tokens beyond ASCII": _strange,
+    "fewer pairs than merges": _runs_out,  # a corpus that has no pair left before the merges asked for are learned
     "U+0000": _holding("\0"),
     "U+2581": _holding("\u2581"),
     "U+FEFF": _holding("\ufeff"),
