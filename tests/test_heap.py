@@ -6,6 +6,7 @@ import json
 import random
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -272,6 +273,52 @@ def test_characters():
         assert tokenizer.pretokenize(text) == Naive(CHARACTERS).pretokenize(text) == text.split()
 
 
+def test_what_it_says_of_itself():
+    assert (Tokenizer.name, Tokenizer.version, Tokenizer.rank_by) == ("heap", "1", "pair")
+    assert Tokenizer.near_linear is True
+
+
+def test_words_within_the_matches_of_a_pattern():
+    vocabulary = replace(CHARACTERS, pattern=r"l\w*|(?:e|r)+|\s")
+    tokenizer = Tokenizer(vocabulary)
+    assert tokenizer.pretokenize("low er") == Naive(vocabulary).pretokenize("low er") == ["low", "er"]
+    assert tokenizer.pretokenize("lowerer r") == ["lowerer", "r"]
+    assert tokenizer.encode("low er") == Naive(vocabulary).encode("low er") == [12, 3, 4, 9]
+    assert tokenizer.pretokenize(" \u2003er ") == ["er"]
+    assert said(tokenizer.encode, "low o") == rf"the pattern {vocabulary.pattern!r} leaves 'o' at place 4 uncovered"
+    assert said(tokenizer.encode, "o low") == rf"the pattern {vocabulary.pattern!r} leaves 'o' at place 0 uncovered"
+
+
+def test_markers_are_spaces_but_for_the_last_and_those_of_special_tokens():
+    vocabulary = Vocabulary(
+        merges=((b"a", b"_"), (b"_", b"a")),
+        base=(b"a", b"_", b"\xff"),
+        end_of_word=b"_",
+        special_tokens={"<_>": 9, "_": 8},
+    )
+    tokenizer = Tokenizer(vocabulary)
+    for ids, text in [
+        ([], ""),
+        ([3], "a"),
+        ([4], " a"),
+        ([1], ""),
+        ([3, 3], "a a"),
+        ([3, 9], "a <_>"),
+        ([9, 3], "<_>a"),
+        ([3, 8], "a _"),
+        ([9, 8, 1, 1], "<_>_ "),
+        ([0, 3, 4, 0, 0], "aa  aaa"),
+        ([0, 2, 3], "a\ufffda"),
+    ]:
+        assert tokenizer.decode(ids) == "".join(tokenizer.stream_decode(ids)) == Naive(vocabulary).decode(ids) == text
+
+
+def test_training_names_the_place_that_no_piece_covers():
+    for text, gap, place in [("a b", " ", 1), (" a", " ", 0), ("a--", "--", 1)]:
+        said_of = f"the pattern '\\\\w+' leaves {gap!r} at place {place} uncovered"
+        assert said(Tokenizer.train, [text], 1, pattern=r"\w+") == said_of
+
+
 # Streaming
 
 
@@ -339,6 +386,13 @@ def test_a_malformed_file_is_refused_with_the_place(tmp_path, change, words):
     path = tmp_path / "tokenizer"
     path.write_text(json.dumps(heap.to_record(Vocabulary()) | change))
     assert said(Tokenizer.load, path).startswith(f"{path}: {words}")
+
+
+def test_a_file_that_is_not_ascii_is_refused(tmp_path):
+    path = tmp_path / "tokenizer"
+    Tokenizer(Vocabulary()).save(path)
+    path.write_text(path.read_text().replace("{", '{"merges": "é", ', 1), encoding="utf-8")  # JSON's last one holds
+    assert "'ascii' codec can't decode" in said(Tokenizer.load, path)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "null", "[" * 100_000, '{"merges": ' + "9" * 5_000 + "}", "\xff", "{}"])
