@@ -12,6 +12,7 @@ import pytest
 
 from implementations import heap
 from implementations.heap import Tokenizer
+from implementations.naive import PRINTABLE_FIRST
 from implementations.naive import Tokenizer as Naive
 from reference.model import Vocabulary
 
@@ -311,6 +312,15 @@ def test_markers_are_spaces_but_for_the_last_and_those_of_special_tokens():
         ([0, 2, 3], "a\ufffda"),
     ]:
         assert tokenizer.decode(ids) == "".join(tokenizer.stream_decode(ids)) == Naive(vocabulary).decode(ids) == text
+
+
+def test_a_marker_that_is_no_utf8_is_named():
+    tokenizer = Tokenizer(Vocabulary(base=("é".encode(), b"\xa9"), end_of_word=b"\xa9"))
+    assert said(tokenizer.encode, "é") == "the word 'é' holds the end-of-word marker '\ufffd'"
+
+
+def test_the_bytes_are_numbered_as_by_the_naive_tokenizer():
+    assert [heap.MAPPED[byte] for byte in range(256)] == PRINTABLE_FIRST
 
 
 def test_training_names_the_place_that_no_piece_covers():
