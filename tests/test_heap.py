@@ -1,6 +1,7 @@
 """The fast tokenizer: it agrees with the naive one on all of a small scope, stays fast where speed is easily lost,
 keeps its cache within bounds, and reads back whatever it wrote."""
 
+import gc
 import itertools
 import json
 import random
@@ -120,6 +121,26 @@ def test_training_on_a_corpus_with_patterns_specials_and_repeats():
         specials = tuple(options["special_tokens"])
         options["special_tokens"] = specials
         assert Tokenizer.train(corpus, 30, **options) == Naive.train(corpus, 30, **options), (corpus, options)
+
+
+@pytest.mark.parametrize("rule", Tokenizer.tie_rules)
+def test_training_on_short_pieces_and_long_ones(rule, monkeypatch):
+    monkeypatch.setattr(heap, "LONG", 3)
+    rng = random.Random(3)
+    for _ in range(150):
+        corpus = ["".join(rng.choices("aabc", k=rng.randint(0, 8))) for _ in range(rng.randint(1, 5))]
+        assert Tokenizer.train(corpus, 12, tie_rule=rule) == Naive.train(corpus, 12, tie_rule=rule), corpus
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_training_leaves_the_garbage_collector_as_it_was(enabled):
+    before = gc.isenabled()
+    (gc.enable if enabled else gc.disable)()
+    try:
+        Tokenizer.train(["ab"], 1)
+        assert gc.isenabled() == enabled
+    finally:
+        (gc.enable if before else gc.disable)()
 
 
 # Speed. Doubling the input must not quadruple the time; the bounds leave room for a busy machine.
