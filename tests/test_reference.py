@@ -340,6 +340,18 @@ def test_bytes_are_ranked_by_the_first_merge_that_makes_them():
     ]
 
 
+def test_ordinary_encoding_ranks_by_pair_unless_told_otherwise():
+    vocabulary = Vocabulary([(b"a", b"a"), (b"a", b"aa")])
+    assert encode_ordinary(vocabulary, "aaa") == [256, 97]
+    assert encode_ordinary(vocabulary, "aaa", rank_by="bytes") == [257]
+    assert encode_ordinary(vocabulary, "aaa", whole_piece_first=True) == [257]
+
+
+def test_ranking_by_bytes_where_nothing_is_to_be_joined():
+    assert encode(Vocabulary(), "ba", rank_by="bytes") == [98, 97]
+    assert encode(Vocabulary([(b"a", b"a")], base=(b"a",)), "aaaa", rank_by="bytes") == [1, 1]
+
+
 @pytest.mark.parametrize("call", [encode, encode_ordinary])
 def test_an_unknown_way_of_ranking_lists_the_choices(call):
     with pytest.raises(ValueError, match="'length'; there are pair, bytes"):
