@@ -282,6 +282,13 @@ def test_first_seen_goes_by_pieces_not_by_documents():
     assert train(corpus, 1, pattern=PATTERNS["whitespace"]) == ((b" ", b"b"),)
 
 
+def test_the_steps_of_training_take_the_options_of_training():
+    options = {"pattern": PATTERNS["whitespace"], "tie_rule": "largest-bytes", "special_tokens": ["<s>"]}
+    merges = train(["b ab ab<s>cb"], 9, **options)
+    assert [step.merge for step in training_steps(["b ab ab<s>cb"], 9, **options)] == list(merges)
+    assert merges[:2] == ((b"a", b"b"), (b" ", b"ab"))
+
+
 def test_static_rules_are_all_but_first_seen():
     assert set(TIE_RULES) - set(STATIC_TIE_RULES) == {"first-seen"}
 
