@@ -118,10 +118,11 @@ def run_here(job: Job, implementation: Implementation) -> Run:
     examples = 0
     *early, _ = budgets = rounds(BUDGETS[job.budget])
     for budget in budgets:
-        # The slow claims are not asked early, and first of all late: what is left by then may be theirs alone.
+        # The slow claims are not asked early; after that first of all: what is left by then may be theirs alone.
         slow = [claim_id for claim_id in job.claims if by_id[claim_id].share >= SLOW]
         others = [claim_id for claim_id in job.claims if claim_id not in slow]
-        for claim_id in others if budget in early else [*slow, *others]:
+        late = [*slow, *others] if early else [*others, *slow]
+        for claim_id in others if budget in early else late:
             before = time.monotonic() - start
             outcome = try_claim(
                 by_id[claim_id],
