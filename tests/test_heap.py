@@ -396,6 +396,7 @@ def test_a_file_cut_short_is_refused(tmp_path):
     ("change", "words"),
     [
         ({"merges": [["61", "62"], ["61", "zz"]]}, "merge 1: 'zz' is not hex"),
+        ({"merges": [["zz", "62"]]}, "merge 0: 'zz' is not hex"),
         ({"merges": [["61", "62"], ["61"]]}, "merges: row 1 is no pair"),
         ({"merges": {"61": "62"}}, "merges is no list"),
         (

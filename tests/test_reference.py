@@ -289,6 +289,15 @@ def test_the_steps_of_training_take_the_options_of_training():
     assert merges[:2] == ((b"a", b"b"), (b" ", b"ab"))
 
 
+def test_more_than_one_special_token_is_cut_out():
+    assert train(["ab<s>a<t>ab<u>b"], 9, special_tokens=["<s>", "<t>", "<u>"]) == ((b"a", b"b"),)
+
+
+def test_single_bytes_come_before_made_tokens_whatever_their_ids():
+    best, ids = [(b"ab", b"a"), (b"b", b"a")], {b"a": 0, b"b": 1, b"ab": 2}
+    assert TIE_RULES["smallest-ids-mapped"](best, ids) == (b"b", b"a")
+
+
 def test_static_rules_are_all_but_first_seen():
     assert set(TIE_RULES) - set(STATIC_TIE_RULES) == {"first-seen"}
 
