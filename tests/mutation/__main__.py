@@ -23,6 +23,7 @@ def main() -> int:
     parser.add_argument("--results", type=Path, default=RESULTS, metavar="FILE", help=f"kept there ({RESULTS})")
     parser.add_argument("--round", type=int, choices=(1, 2), default=2, help="1: leave out the second, longer round")
     parser.add_argument("--again", action="store_true", help="try again what was not killed")
+    parser.add_argument("--unjudged", action="store_true", help="leave alone what is in the ledger")
     parser.add_argument("--ledger", type=Path, default=LEDGER, metavar="FILE")
     parser.add_argument("--page", type=Path, metavar="OUT.md", help="write the page from the results, and try nothing")
     options = parser.parse_args()
@@ -40,11 +41,11 @@ def main() -> int:
             return 2
         mutants = mutants_in(path)
         for number, mutant in enumerate(mutants, 1):
-            result = (
-                None if options.again and known.get(mutant.key, KILLED).status != "killed" else known.get(mutant.key)
-            )
-            result = result or kept(mutant, tried(mutant, suite), options.results)
-            if options.round == 2 and result.status == "survived" and not result.second:
+            result = known.get(mutant.key)
+            judged = result is not None and options.unjudged and mutant.place in entries
+            if result is None or (options.again and result.status != "killed" and not judged):
+                result = kept(mutant, tried(mutant, suite), options.results)
+            if options.round == 2 and result.status == "survived" and not result.second and not judged:
                 result = kept(mutant, tried(mutant, suite, second=True), options.results)
             if sys.stderr.isatty():
                 print(f"\r{number} of {len(mutants)}", end="", file=sys.stderr)
@@ -56,9 +57,6 @@ def main() -> int:
         told = ", ".join(f"{ended.count(status)} {status}" for status in ("killed", "timed out", "survived"))
         print(f"{path}: {len(mutants)} mutants, {told}", flush=True)
     return bool(unknown)
-
-
-KILLED = Result("killed", "", 0.0)
 
 
 def stands(path: str, suite: Suite, rounds: int) -> bool:
