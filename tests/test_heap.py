@@ -144,6 +144,14 @@ def test_training_leaves_the_garbage_collector_as_it_was(enabled):
         (gc.enable if before else gc.disable)()
 
 
+def test_no_merges_asked_for_are_no_merges():
+    assert Tokenizer.train(["abab"], 0) == []
+
+
+def test_groups_in_a_pattern_cut_nothing():
+    assert Tokenizer(Vocabulary(pattern="(a)|(b|c)+|.")).pretokenize("abcca!") == ["a", "bcc", "a", "!"]
+
+
 # Speed. Doubling the input must not quadruple the time; the bounds leave room for a busy machine.
 
 
@@ -411,6 +419,8 @@ def test_a_file_cut_short_is_refused(tmp_path):
         ({"pattern": 3}, "pattern: 3 is not hex"),
         ({"pattern": "28"}, "the pattern '(' is not a regular expression"),
         ({"base": ["61", "61"]}, "base token 1, b'a', is empty, no byte string, or stands there twice"),
+        ({"base": ["61", "x"]}, "base token 1: 'x' is not hex"),
+        ({"end_of_word": "x"}, "end_of_word: 'x' is not hex"),
         ({"end_of_word": "6162"}, "the end-of-word marker b'ab' is not a base token"),
         ({"more": 1}, "this is not the record of a tokenizer"),
     ],
