@@ -170,6 +170,16 @@ def test_the_unicode_version_is_the_one_that_the_regex_package_states():
     assert stated[1] == UNICODE_VERSION
 
 
+def test_the_unicode_version_is_the_last_whose_first_character_is_assigned(monkeypatch):
+    module = importlib.import_module("reference.pretokenize")
+    first = {version: f"{ord(character):X}" for version, character in module._FIRST_ASSIGNED.items()}
+    assert first == {"15.0": "1E030", "15.1": "2EBF0", "16.0": "105C0", "17.0": "16EA0", "18.0": "3D000"}
+    monkeypatch.setattr(module, "_FIRST_ASSIGNED", {"1.1": "a", "15.0": "\U0010fffe"})  # never assigned
+    assert module._unicode_version() == "1.1"
+    monkeypatch.setattr(module, "_FIRST_ASSIGNED", {"15.0": "\U0010fffe"})
+    assert module._unicode_version() == "older than 15.0"
+
+
 # Training
 
 
