@@ -17,6 +17,8 @@ _DRIVER = Path(__file__).parent / "node" / "driver.mjs"
 class NodeTokenizers(CommandTokenizers):
     """One package, driven by Node. Raises `ModuleNotFoundError`, an `ImportError`, where either is missing."""
 
+    train = None  # type: ignore[assignment]  # none of them trains
+
     def __init__(self, package: str, *, bytes_out: bool = False) -> None:
         folder = next((place for place in node_modules() if (place / package).is_dir()), None)
         program = shutil.which("node")
