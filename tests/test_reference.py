@@ -158,6 +158,13 @@ def test_text_left_over_at_the_end_is_noticed():
         pretokenize(r"\w", "a!")
 
 
+def test_what_no_piece_holds_is_shown_with_ten_characters_on_either_side():
+    text = "abcdefghijklmnop!?qrstuvwxyzabc"
+    with pytest.raises(UncoveredText) as raised:
+        pretokenize(r"\w+", text)
+    assert str(raised.value) == "the pattern leaves '!?' at character 16 of 'ghijklmnop!?qrstuvwxyz' in no piece"
+
+
 def test_an_empty_match_is_no_piece():
     assert pretokenize("a*", "aa") == ["aa"]
     with pytest.raises(UncoveredText, match="'b' at character 2"):
@@ -534,6 +541,17 @@ def test_a_marker_of_several_characters():
         encode(vocabulary, "a</w>")
 
 
+def test_a_marker_that_is_no_utf8_is_in_no_text():
+    vocabulary = Vocabulary(base=(b"a", b"\xff"), end_of_word=b"\xff")
+    assert words(vocabulary, "a aa") == ["a", "aa"]
+    assert encode(vocabulary, "a aa") == [0, 1, 0, 0, 1]
+
+
+def test_of_several_markers_the_first_is_named():
+    with pytest.raises(UnknownCharacter, match="'_' at character 1 of 'a_a_' is the end-of-word marker"):
+        words(Vocabulary(base=(b"a", b"_"), end_of_word=b"_"), "a_a_")
+
+
 def test_a_marker_that_begins_as_a_character_ends():
     vocabulary = Vocabulary(base=(b"a", b"_", b"__"), end_of_word=b"__", merges=[(b"_", b"__")])
     assert decode(vocabulary, encode(vocabulary, "a_ a_")) == "a_ a_"
@@ -658,3 +676,31 @@ def test_bytes_that_are_no_ascii_are_named_by_line(tmp_path):
     (tmp_path / "it.merges").write_bytes(b"#bpe-merges 1\na b\n\xff b\n")
     with pytest.raises(MalformedFile, match="line 3"):
         load_merges(tmp_path / "it.merges")
+
+
+LONG = "abcdefghij" * 5
+SHOWN = repr(LONG[:40])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"{LONG}\n", f"line 1, {SHOWN}: a merges file begins with '#bpe-merges 1'"),
+        (LONG, f"line 1, {SHOWN}: a merges file begins with '#bpe-merges 1'"),
+        (f"#bpe-merges 1\n{LONG}", f"line 2, {SHOWN}: no line feed at the end; the file was cut short"),
+        (f"#bpe-merges 1\n{LONG}\n", f"line 2, {SHOWN}: a merge is two tokens with one space between"),
+        (f"#bpe-merges 1\na {LONG}#\n", f"line 2, {SHOWN}: a token is printable ASCII and \\x with two digits"),
+    ],
+)
+def test_of_a_long_line_the_beginning_is_shown(text, message):
+    with pytest.raises(MalformedFile) as raised:
+        loads_merges(text)
+    assert str(raised.value) == message
+
+
+def test_printable_ascii_stands_for_itself_but_for_two_characters():
+    written = dumps_merges([(bytes([value]), b"a") for value in range(256)]).splitlines()[1:]
+    plain = string.ascii_letters + string.digits + string.punctuation.replace("#", "").replace("\\", "")
+    assert {line.removesuffix(" a") for line in written} == {*plain} | {
+        f"\\x{value:02x}" for value in range(256) if chr(value) not in plain
+    }
