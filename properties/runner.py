@@ -16,7 +16,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
 
-from implementations.plugged import CallFailed, Implementation, NotApplicable
+from implementations.plugged import CallFailed, CallHung, CommandFailed, Implementation, NotApplicable
 from properties.budgets import Budget
 from properties.cases.domains import Case
 from properties.cases.programs import PATTERN_WEIGHTS, Profile
@@ -194,7 +194,7 @@ def _make_small(outcome: Outcome, budget: Budget) -> None:
     assert case is not None
     kind = _kind(outcome.error)
     limit = implementation.call_limit
-    if isinstance(outcome.error, CallFailed):
+    if isinstance(outcome.error, (CallHung, CommandFailed)):
         implementation.call_limit = min(limit, 1.0)  # a hang is a hang; shrinking must not take its full time each try
     errors: dict[str, BaseException] = {}
 
