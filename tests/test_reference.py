@@ -1,8 +1,10 @@
 """The reference against examples worked by hand, its errors, and files that editors would spoil."""
 
+import copy
 import doctest
 import importlib
 import importlib.metadata
+import pickle
 import re
 import string
 import subprocess
@@ -588,6 +590,36 @@ def test_decoding_characters():
 def test_a_malformed_vocabulary_names_the_place(fields, message):
     with pytest.raises(MalformedVocabulary, match=re.escape(message)):
         Vocabulary(**fields)
+
+
+def test_a_vocabulary_is_a_value():
+    vocabulary = Vocabulary([(b"a", b"b")], {"<s>": 300, "<t>": 301}, r"\w+|\W+", end_of_word=b"")
+    again = pickle.loads(pickle.dumps(vocabulary))
+    assert again == vocabulary == copy.deepcopy(vocabulary)
+    assert hash(again) == hash(vocabulary)
+    assert type(again.special_tokens) is type(vocabulary.special_tokens)
+    assert hash(Vocabulary()) != hash(vocabulary)
+    assert hash(again.special_tokens) != hash(Vocabulary().special_tokens)
+
+
+CHANGES = {
+    "__setitem__": ("<t>", 301),
+    "__delitem__": ("<s>",),
+    "__ior__": ({"<t>": 301},),
+    "update": ({"<t>": 301},),
+    "setdefault": ("<t>", 301),
+    "pop": ("<s>",),
+    "popitem": (),
+    "clear": (),
+}
+
+
+@pytest.mark.parametrize("member", CHANGES)
+def test_special_tokens_cannot_be_changed(member):
+    vocabulary = Vocabulary(special_tokens={"<s>": 300})
+    with pytest.raises(TypeError, match="^a vocabulary cannot be changed$"):
+        getattr(vocabulary.special_tokens, member)(*CHANGES[member])
+    assert vocabulary.special_tokens == {"<s>": 300}
 
 
 # Files
