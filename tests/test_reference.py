@@ -602,6 +602,14 @@ def test_a_vocabulary_is_a_value():
     assert hash(again.special_tokens) != hash(Vocabulary().special_tokens)
 
 
+def test_a_vocabulary_made_of_lists_is_one_made_of_tuples():
+    of_lists = Vocabulary([[b"a", b"b"]], {}, base=[b"a", b"b"])
+    assert of_lists == Vocabulary(((b"a", b"b"),), {}, base=(b"a", b"b"))
+    assert of_lists.merges == ((b"a", b"b"),)
+    assert of_lists.base == (b"a", b"b")
+    assert len({of_lists, Vocabulary(((b"a", b"b"),), {}, base=(b"a", b"b"))}) == 1
+
+
 CHANGES = {
     "__setitem__": ("<t>", 301),
     "__delitem__": ("<s>",),
@@ -617,7 +625,7 @@ CHANGES = {
 @pytest.mark.parametrize("member", CHANGES)
 def test_special_tokens_cannot_be_changed(member):
     vocabulary = Vocabulary(special_tokens={"<s>": 300})
-    with pytest.raises(TypeError, match="^a vocabulary cannot be changed$"):
+    with pytest.raises(TypeError, match=r"^a vocabulary cannot be changed$"):
         getattr(vocabulary.special_tokens, member)(*CHANGES[member])
     assert vocabulary.special_tokens == {"<s>": 300}
 
