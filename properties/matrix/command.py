@@ -17,7 +17,7 @@ from properties.budgets import budget_named
 from properties.claims import all_claims, selected
 from properties.matrix.data import Record, counts
 from properties.matrix.data import read as read_matrix
-from properties.matrix.page import html_of
+from properties.matrix.page import COUNTED, html_of
 from properties.matrix.run import AT_ONCE, Progress, Wanted, gathered, matrix_of, updated
 from properties.matrix.words import badge_of, markdown_of
 
@@ -91,6 +91,7 @@ def matrix(
     except (UnknownImplementation, ImplementationImportError, ValueError) as error:
         console.print(str(error), style="red", markup=False)
         raise typer.Exit(2) from None
+    output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(html_of(made), encoding="utf-8")
     written = [str(output)]
     if markdown is not None:
@@ -102,7 +103,7 @@ def matrix(
             (badges / f"{one['name']}.svg").write_text(badge_of(one), encoding="utf-8")
         written.append(f"{badges}/")
     for one in made["implementations"]:
-        told = ", ".join(f"{count} {status}" for status, count in counts(one["cells"]).items())
+        told = ", ".join(f"{count} {COUNTED[status]}" for status, count in counts(one["cells"]).items())
         typer.echo(f"{one['name']} {one['version']}: {told}")
     typer.echo(f"written: {', '.join(written)}")
 

@@ -15,6 +15,13 @@ from properties.matrix.data import STATUSES, Record, counts
 _HERE = Path(__file__).parent
 SIGNS = {"holds": "✓", "departs": "≠", "declared": "≈", "not applicable": "·", "not asked": "?"}
 CLASSES = {"holds": "ok", "departs": "dep", "declared": "dec", "not applicable": "na", "not asked": "un"}
+COUNTED = {
+    "holds": "hold",
+    "departs": "depart",
+    "declared": "depart as listed",
+    "not applicable": "not applicable",
+    "not asked": "not asked",
+}
 WORDS = {
     "holds": "holds",
     "departs": "departs",
@@ -95,4 +102,5 @@ def _environment() -> Environment:
         loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters |= {"sign": SIGNS.__getitem__, "kind": CLASSES.__getitem__, "word": WORDS.__getitem__}
+    environment.filters["counted"] = COUNTED.__getitem__
     return environment
