@@ -2,7 +2,8 @@
 
 Bytes come from a hash of the seed, the target's name and i; nothing is remembered from one case to the next, so a
 finding is a pair of numbers and any part of a campaign can be run again. Sixteen cases in a row share their first
-program, the vocabulary: making one takes as long as a whole check.
+program, the vocabulary: making one takes as long as a whole check. The first sixteen have five: of a slow target there
+are few cases, and one vocabulary would be all that it met.
 """
 
 from functools import cache
@@ -49,7 +50,7 @@ class Blind:
         source = shake_128(self.key + b"%d" % index).digest(self.room)
         if len(self.sizes) == 1:
             return _program(source, *self.sizes[0])
-        group = index // SHARED
+        group = group_of(index)
         if group != self._group:
             low, high = self.sizes[0]
             self._group = group
@@ -59,6 +60,15 @@ class Blind:
             programs.append(_program(source, low, high, may_be_seed=True))
             source = source[high + 8 :]
         return SEAM.join(programs)
+
+
+def group_of(index: int) -> int:
+    """The cases of one group share their first program.
+
+    >>> [group_of(index) for index in (0, 1, 2, 3, 4, 7, 8, 15, 16, 31, 32)]
+    [0, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6]
+    """
+    return index.bit_length() if index < SHARED else 4 + index // SHARED
 
 
 def _program(source: bytes, low: int, high: int, *, may_be_seed: bool = False) -> bytes:

@@ -68,7 +68,8 @@ class Line:
     features: int = 0
     corpus: int = 0
     news: float = 0.0  # seconds into the campaign of its last new feature
-    news_at: int = 0  # executions until then
+    news_at: int = 0  # executions under atheris until then
+    guided: int = 0  # executions under atheris
     findings: int = 0
 
 
@@ -417,7 +418,7 @@ class Campaign:
         line.edges = max(line.edges, edges)
         if features > line.features:
             line.features, line.news = features, self.elapsed_before + self.elapsed
-            line.news_at = self.count(line.name).executions
+            line.news_at = self.count(line.name, "atheris").executions
 
     # --- merging
 
@@ -550,10 +551,10 @@ class Campaign:
 
     # --- counts
 
-    def count(self, name: str) -> Counts:
-        """The counts of a target, all workers together."""
+    def count(self, name: str, engine: str = "") -> Counts:
+        """The counts of a target, all workers together, or those of one engine."""
         place, total = self.probed.names.index(name), Counts()
-        for journal in self._journals():
+        for journal in self._journals(engine):
             counts = journal.counts(place)
             total.executions += counts.executions
             total.not_applicable += counts.not_applicable
@@ -561,13 +562,13 @@ class Campaign:
             total.seconds += counts.seconds
         return total
 
-    def _journals(self) -> list[Journal]:
+    def _journals(self, engine: str) -> list[Journal]:
         known = {path.name: journal for slot in self.slots for path, journal in self._of(slot)}
         for path in self.folder.journals.iterdir():
             if path.name not in known and path.stat().st_size == _journal_size(len(self.probed.names)):
                 journal = Journal(path, len(self.probed.names))
                 self.slots[0].journals[path.name] = known[path.name] = journal
-        return list(known.values())
+        return [journal for worker, journal in known.items() if worker.endswith(engine)]
 
     def _of(self, slot: Slot) -> list[tuple[Path, Journal]]:
         return [(self.folder.journals / worker, journal) for worker, journal in slot.journals.items()]
@@ -577,6 +578,7 @@ class Campaign:
         findings = Counter(finding.claim for _, finding in stored(self.folder.findings)[0])
         for line in self.lines.values():
             line.counts = self.count(line.name)
+            line.guided = self.count(line.name, "atheris").executions
             line.corpus = _files(self.folder.corpus / line.name)
             line.findings = findings[line.name]
         return list(self.lines.values())

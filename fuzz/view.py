@@ -119,10 +119,10 @@ def _news(every: list[Line], executions: int) -> Iterator[str]:
     guided = [line for line in every if line.features]
     if guided:
         last = max(guided, key=lambda line: line.news)
-        since = sum(line.counts.executions - line.news_at for line in guided)
+        chance = sum(1 / (1 + line.guided - line.news_at) for line in guided) / len(guided)
         yield (
-            f"Last new feature: {last.name}, {_span(last.news)} into the campaign; {since:,} executions of guided "
-            f"targets since, so that the next one brings something new with a chance of about 1 in {max(1, since):,}."
+            f"Last new feature: {last.name}, {_span(last.news)} into the campaign. Going by how long it is for each "
+            f"target, about 1 in {round(1 / chance):,} of further executions under atheris brings another."
         )
     held = [line for line in every if line.counts.executions and not line.counts.hits]
     clean = min(held, key=lambda line: line.counts.executions, default=None)

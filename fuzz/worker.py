@@ -15,11 +15,11 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from itertools import count
+from itertools import count, groupby
 from pathlib import Path
 from typing import Any
 
-from fuzz.blind import SHARED, Blind
+from fuzz.blind import Blind, group_of
 from fuzz.failures import kind_of, signature_of, worth_keeping
 from fuzz.journal import Journal
 from fuzz.store import Folder, Infrastructure, write_whole
@@ -215,13 +215,13 @@ def run_blind(worker: Worker) -> None:
 def drawn_cases(worker: Worker, number: int) -> Iterator[tuple[int, bytes, Case]]:
     """The blind cases of a target that fall to this worker, without end, from where it stopped.
 
-    Some are made at a time: a processor that goes to and fro between making and checking is slower at both.
+    A group is made at a time: a processor that goes to and fro between making and checking is slower at both.
     """
     target, step = worker.targets[number], worker.job.step
     source = Blind(worker.job.seed, target)
     first = _first_index(worker.counts[number].next_index, worker.job.first, step)
-    for start in count(first, SHARED * step):
-        made = [(index, source.data(index)) for index in range(start, start + SHARED * step, step)]
+    for _, indices in groupby(count(first, step), group_of):
+        made = [(index, source.data(index)) for index in indices]
         yield from [(index, data, worker.case_of(target, data)) for index, data in made]
 
 
