@@ -602,6 +602,13 @@ def test_a_vocabulary_is_a_value():
     assert hash(again.special_tokens) != hash(Vocabulary().special_tokens)
 
 
+def test_the_size_is_one_more_than_the_largest_id():
+    assert Vocabulary(base=()).size == 0
+    assert Vocabulary(base=(b"a",)).size == 1
+    assert Vocabulary(base=(), special_tokens={"<s>": 0}).size == 1
+    assert Vocabulary([(b"a", b"b")], {"<s>": 300, "<t>": 299}).size == 301
+
+
 def test_a_vocabulary_made_of_lists_is_one_made_of_tuples():
     of_lists = Vocabulary([[b"a", b"b"]], {}, base=[b"a", b"b"])
     assert of_lists == Vocabulary(((b"a", b"b"),), {}, base=(b"a", b"b"))
