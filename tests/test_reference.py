@@ -609,6 +609,12 @@ def test_the_size_is_one_more_than_the_largest_id():
     assert Vocabulary([(b"a", b"b")], {"<s>": 300, "<t>": 299}).size == 301
 
 
+@pytest.mark.parametrize("token", [b"", "a", 97, None], ids=repr)
+def test_a_base_token_is_a_byte_string_and_not_empty(token):
+    with pytest.raises(MalformedVocabulary, match="base token 1, .* is empty, no byte string, or stands there twice"):
+        Vocabulary(base=(b"b", token))
+
+
 def test_a_vocabulary_made_of_lists_is_one_made_of_tuples():
     of_lists = Vocabulary([[b"a", b"b"]], {}, base=[b"a", b"b"])
     assert of_lists == Vocabulary(((b"a", b"b"),), {}, base=(b"a", b"b"))
