@@ -611,7 +611,7 @@ def test_the_size_is_one_more_than_the_largest_id():
 
 @pytest.mark.parametrize("token", [b"", "a", 97, None], ids=repr)
 def test_a_base_token_is_a_byte_string_and_not_empty(token):
-    with pytest.raises(MalformedVocabulary, match="base token 1, .* is empty, no byte string, or stands there twice"):
+    with pytest.raises(MalformedVocabulary, match=r"base token 1, .* is empty, no byte string, or stands there twice"):
         Vocabulary(base=(b"b", token))
 
 
