@@ -119,10 +119,10 @@ def _news(every: list[Line], executions: int) -> Iterator[str]:
     guided = [line for line in every if line.features]
     if guided:
         last = max(guided, key=lambda line: line.news)
-        chance = sum(1 / (1 + line.guided - line.news_at) for line in guided) / len(guided)
+        quiet = sum(2 * line.news_at < line.guided for line in guided)
         yield (
-            f"Last new feature: {last.name}, {_span(last.news)} into the campaign. Going by how long it is for each "
-            f"target, about 1 in {round(1 / chance):,} of further executions under atheris brings another."
+            f"Last new feature: {last.name}, {_span(last.news)} into the campaign. In the second half of what atheris ran "
+            f"of it, {quiet} of {len(guided)} targets showed none; the others would show more in a longer campaign."
         )
     held = [line for line in every if line.counts.executions and not line.counts.hits]
     clean = min(held, key=lambda line: line.counts.executions, default=None)

@@ -30,7 +30,7 @@ from properties.cases.domains import Case
 from properties.cases.programs import Profile
 
 BROKEN = 3  # exit: something around the search is broken; the log says what
-RENEW = 5  # exit: memory ran out and was given back; start anew
+RENEW = 5  # exit: memory ran out and was not given back; start anew
 EVERY = 16  # cases between two times that counts are put where the supervisor sees them
 
 
@@ -105,7 +105,7 @@ class Worker:
     def attempt(self, number: int, index: int, data: bytes, case: Case | None = None, *, listed: bool = False) -> bool:
         """Run a case: that of the data, made already or not, or a listed one. Whether it held (or was not asked)."""
         target, counts = self.targets[number], self.counts[number]
-        held = True
+        held, starved = True, False
         case = case if case is not None else self.case_of(target, data)
         self.journal.begin(number, index, data, int(listed))
         try:
@@ -115,9 +115,11 @@ class Worker:
             counts.not_applicable += 1
         except BaseException as error:
             counts.executions += 1
-            held = False
+            held, starved = False, isinstance(error, MemoryError)
             self._failed(number, index, data, error, listed)
         self.journal.end()
+        if starved and not given_back(self.job.rss_limit):  # asked when the error, and what its frames hold, is gone
+            self.renew = True
         return held
 
     def case_of(self, target: Target, data: bytes) -> Case:
@@ -132,8 +134,6 @@ class Worker:
         counts.hits += 1
         signature = signature_of(target.name, error)
         self.known[signature] += 1
-        if isinstance(error, MemoryError):
-            self.renew = True
         if worth_keeping(self.known[signature]):
             message = str(error)[:1000]
             details: dict[str, Any] = {"signature": signature, "kind": kind_of(error), "message": message}
@@ -287,6 +287,16 @@ def limit_memory(megabytes: int) -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_DATA, (megabytes << 20, megabytes << 20))
+
+
+def given_back(megabytes: int) -> bool:
+    """Whether less than half of the memory limit is in use, after memory ran out. Without a limit, never sure."""
+    gc.collect()
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[5])  # of data and stack
+    except OSError:
+        return False
+    return pages * os.sysconf("SC_PAGE_SIZE") < megabytes << 19
 
 
 def engines() -> Iterator[str]:
