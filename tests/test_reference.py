@@ -575,7 +575,11 @@ def test_decoding_characters():
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"merges": [(b"b", b"aa"), (b"a", b"a")]}, "merge 0"),
+        ({"merges": [(b"b", b"aa"), (b"a", b"a")]}, "merge 0, (b'b', b'aa'): its right side b'aa' is neither"),
+        (
+            {"merges": [(b"aa", b"bb")]},
+            "merge 0, (b'aa', b'bb'): its left side b'aa' is neither a base token nor made by",
+        ),
         ({"merges": [(b"a", b"a"), (b"a", b"a")]}, "merge 1"),
         ({"merges": [(b"", b"a")]}, "merge 0"),
         ({"special_tokens": {"": 300}}, "special token ''"),
