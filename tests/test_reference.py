@@ -578,22 +578,31 @@ def test_decoding_characters():
         ({"merges": [(b"b", b"aa"), (b"a", b"a")]}, "merge 0, (b'b', b'aa'): its right side b'aa' is neither"),
         (
             {"merges": [(b"aa", b"bb")]},
-            "merge 0, (b'aa', b'bb'): its left side b'aa' is neither a base token nor made by",
+            "merge 0, (b'aa', b'bb'): its left side b'aa' is neither a base token nor made by an earlier merge",
         ),
-        ({"merges": [(b"a", b"a"), (b"a", b"a")]}, "merge 1"),
+        ({"merges": [(b"a", b"a"), (b"a", b"a")]}, "merge 1, (b'a', b'a'): the same pair stands earlier"),
         ({"merges": [(b"", b"a")]}, "merge 0"),
-        ({"special_tokens": {"": 300}}, "special token ''"),
+        ({"special_tokens": {"": 300}}, "special token '': its text must be a str and not empty"),
+        ({"special_tokens": {b"<s>": 300}}, "special token b'<s>': its text must be a str and not empty"),
+        ({"special_tokens": {"a\ud800": 300}}, "special token 'a\\ud800': a lone surrogate has no UTF-8"),
+        ({"special_tokens": {"\udfffa": 300}}, "special token '\\udfffa': a lone surrogate has no UTF-8"),
+        ({"special_tokens": {"<s>": "300"}}, "special token '<s>': its id '300' is no natural number"),
         ({"special_tokens": {"<s>": 97}}, "its id 97 is another token's"),
         ({"special_tokens": {"<s>": 300, "<t>": 300}}, "its id 300 is another token's"),
         ({"special_tokens": {"<s>": -1}}, "its id -1"),
         ({"base": (b"a", b"a")}, "base token 1"),
         ({"end_of_word": b"</w>"}, "end-of-word marker b'</w>' is not a base token"),
-        ({"pattern": "("}, "not a regular expression"),
+        ({"pattern": "("}, "the pattern '(' is not a regular expression: missing )"),
     ],
 )
 def test_a_malformed_vocabulary_names_the_place(fields, message):
     with pytest.raises(MalformedVocabulary, match=re.escape(message)):
         Vocabulary(**fields)
+
+
+def test_the_neighbours_of_surrogates_may_stand_in_special_tokens():
+    vocabulary = Vocabulary(special_tokens={"\ud7ff": 300, "\ue000": 301})
+    assert encode(vocabulary, "\ue000\ud7ff") == [301, 300]
 
 
 def test_a_vocabulary_is_a_value():
