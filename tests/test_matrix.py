@@ -144,7 +144,7 @@ def test_the_command_writes_all_of_it(tmp_path):
     command += ["-o", str(page), "--markdown", str(tmp_path / "m.md"), "--badges", str(tmp_path / "badges")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert re.search(r"heap 1: \d holds", done.stdout)
+    assert re.search(r"heap 1: \d hold", done.stdout)
     made = read(page.with_suffix(".json"))
     assert set(counts(made["implementations"][0]["cells"])) <= {"holds", "not applicable"}  # no time: not applicable
     assert page.read_text().startswith("<!doctype html>")
