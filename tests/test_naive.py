@@ -4,6 +4,7 @@ here it and heap are held to the reference, which neither of them shares a line 
 import itertools
 import json
 import random
+import re
 
 import pytest
 
@@ -64,6 +65,43 @@ def test_what_cannot_be_done_is_named():
         assert str(caught.value).startswith(words)
 
 
+def test_what_it_says_of_itself():
+    assert (Tokenizer.name, Tokenizer.version, Tokenizer.rank_by) == ("naive", "1", "pair")
+
+
+def test_all_tie_rules_are_named_where_there_is_none_of_the_name():
+    with pytest.raises(ValueError) as caught:
+        Tokenizer.train(["ab"], 1, tie_rule="none")
+    assert str(caught.value) == f"no tie rule named 'none'; there are {', '.join(Tokenizer.tie_rules)}"
+
+
+def test_training_with_a_pattern_and_special_tokens():
+    options = {"pattern": " ?[^ ]+| +", "special_tokens": iter(["<e>", "<e><f>"])}
+    assert Tokenizer.train(["a b<e>ab a<e><f>b a", "b a"], 9, **options) == [(b" ", b"a"), (b" ", b"b"), (b"a", b"b")]
+    assert Tokenizer.train(["abab"], 0) == Tokenizer.train([], 3) == []
+
+
+def test_a_marker_of_several_characters_may_not_stand_in_a_word():
+    tokenizer = Tokenizer(Vocabulary(base=(b"a", b"<", b">", b"<>"), end_of_word=b"<>"))
+    assert tokenizer.encode("a> <") == [0, 2, 3, 1, 3]
+    with pytest.raises(ValueError, match=r"^the word 'a<>' holds the end-of-word marker '<>'$"):
+        tokenizer.encode("> a<>")
+
+
+def test_of_words_only_white_space_may_lie_between_the_matches():
+    tokenizer = Tokenizer(Vocabulary(base=(b"a", b"b", b"_"), end_of_word=b"_", pattern="a+|ba"))
+    assert tokenizer.pretokenize(" aa ba\na ") == ["aa", "ba", "a"]
+    with pytest.raises(ValueError, match=r"^the pattern leaves ' b ' uncovered, at place 2$"):
+        tokenizer.encode("aa b a")
+
+
+def test_parts_and_batches():
+    tokenizer = Tokenizer(Vocabulary(merges=((b"a", b"b"),), special_tokens={"<e>": 300, "<e>a": 301}))
+    assert tokenizer.encode_batch(["ab<e>", "", "<e>ab"]) == [[256, 300], [], [301, 98]]
+    assert list(tokenizer.stream_decode([256, 300, 0xC3])) == ["ab<e>\ufffd"]
+    assert tokenizer.decode_bytes([256, 300, 0xC3]) == b"ab<e>\xc3"
+
+
 def test_characters():
     base = (*(letter.encode() for letter in sorted(set("".join(WORDS)))), b"_")
     vocabulary = Vocabulary(merges=((b"e", b"s"), (b"es", b"t"), (b"est", b"_")), base=base, end_of_word=b"_")
@@ -91,6 +129,7 @@ def test_saving_and_loading_keeps_everything(tmp_path):
     Tokenizer(vocabulary).save(tmp_path / "naive")
     assert Tokenizer.load(tmp_path / "naive").vocabulary == vocabulary
     whole = (tmp_path / "naive").read_text()
+    assert whole.isascii()
     for length in range(0, len(whole), 11):
         (tmp_path / "short").write_text(whole[:length])
         with pytest.raises(ValueError):
@@ -100,7 +139,17 @@ def test_saving_and_loading_keeps_everything(tmp_path):
 @pytest.mark.parametrize("record", [[], {}, 3, {"merges": 3}, {"merges": [["61"]]}])
 def test_a_file_that_is_something_else_is_refused(tmp_path, record):
     (tmp_path / "naive").write_text(json.dumps(record))
-    with pytest.raises(ValueError):
+    with pytest.raises(
+        ValueError, match=rf"^({re.escape(str(tmp_path / 'naive'))}: this is no saved|not enough values)"
+    ):
+        Tokenizer.load(tmp_path / "naive")
+
+
+def test_a_file_that_is_not_ascii_is_refused(tmp_path):
+    Tokenizer(Vocabulary()).save(tmp_path / "naive")
+    whole = (tmp_path / "naive").read_text().replace("{", '{"merges": "é", ', 1)  # JSON's last one holds
+    (tmp_path / "naive").write_text(whole, encoding="utf-8")
+    with pytest.raises(UnicodeDecodeError):
         Tokenizer.load(tmp_path / "naive")
 
 
