@@ -121,8 +121,8 @@ def _news(every: list[Line], executions: int) -> Iterator[str]:
         last = max(guided, key=lambda line: line.news)
         quiet = sum(2 * line.news_at < line.guided for line in guided)
         yield (
-            f"Last new feature: {last.name}, {_span(last.news)} into the campaign. In the second half of what atheris ran "
-            f"of it, {quiet} of {len(guided)} targets showed none; the others would show more in a longer campaign."
+            f"Last new feature: {last.name}, {_span(last.news)} into the campaign. In the second half of what atheris "
+            f"ran of it, {quiet} of {len(guided)} targets showed none; the others would show more in a longer campaign."
         )
     held = [line for line in every if line.counts.executions and not line.counts.hits]
     clean = min(held, key=lambda line: line.counts.executions, default=None)
