@@ -24,8 +24,8 @@ class Suite:
 
     implementations: tuple[str, ...]
     tests: tuple[str, ...]
-    slow: str = "nothing"  # as after pytest's -k: tests that wait for the second round
-    left_out: str = "nothing"  # the same: tests that are not asked at all
+    slow: str = ""  # as after pytest's -k: tests that wait for the second round
+    left_out: str = ""  # the same: tests that are not asked at all
 
 
 OF_THE_REFERENCE = Suite(
@@ -116,6 +116,8 @@ def _examples(module) -> Iterator[str]:
 
 
 def _tests(suite: Suite, next_step: Callable[[], None], second: bool) -> Iterator[str]:
+    if not suite.tests or (second and not suite.slow):
+        return
     import pytest
     from hypothesis import settings
 
@@ -141,7 +143,9 @@ def _tests(suite: Suite, next_step: Callable[[], None], second: bool) -> Iterato
     settings.load_profile("mutation")
     watch = Watch()
     arguments = ["-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
-    arguments += ["-k", f"{'' if second else 'not '}({suite.slow}) and not ({suite.left_out})"]
+    asked = [f"{'' if second else 'not '}({suite.slow})"] if suite.slow else []
+    asked += [f"not ({suite.left_out})"] if suite.left_out else []
+    arguments += ["-k", " and ".join(asked)]
     ignored = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
     status = pytest.main([*arguments, *ignored, *suite.tests], plugins=[watch])
     if watch.failure or status not in (0, 5):  # 5: there is no test
