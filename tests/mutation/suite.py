@@ -123,6 +123,7 @@ def _tests(suite: Suite, next_step: Callable[[], None], second: bool) -> Iterato
 
     class Watch:
         failure = ""
+        out_of_memory = False
 
         def pytest_runtest_logstart(self) -> None:
             next_step()
@@ -132,8 +133,7 @@ def _tests(suite: Suite, next_step: Callable[[], None], second: bool) -> Iterato
                 self.failure = self.failure or report.nodeid
 
         def pytest_exception_interact(self, call) -> None:
-            if isinstance(call.excinfo.value, MemoryError):
-                raise TimedOut("no memory left")
+            self.out_of_memory |= isinstance(call.excinfo.value, MemoryError)
 
         def pytest_collectreport(self, report) -> None:
             if report.failed:
@@ -148,6 +148,8 @@ def _tests(suite: Suite, next_step: Callable[[], None], second: bool) -> Iterato
     arguments += ["-k", " and ".join(asked)]
     ignored = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
     status = pytest.main([*arguments, *ignored, *suite.tests], plugins=[watch])
+    if watch.out_of_memory:
+        raise TimedOut("no memory left")
     if watch.failure or status not in (0, 5):  # 5: there is no test
         yield watch.failure or f"pytest: {status!s}"
 
