@@ -87,13 +87,13 @@ def shown_by_listed(implementation):
     """The target whose listed cases show a bug that no drawn case did; a campaign plays those first."""
     implementation.call_limit = 5.0
     profile = profile_of(implementation)
-    start = time.process_time()
-    for target in targets():
-        if target.claim.not_applicable(implementation) is None and not target.name.startswith("EXH"):
+    long = ("TXT-", "EXH-", "SPL-")  # lists that take seconds come last
+    for target in sorted(targets(), key=lambda target: target.name.startswith(long)):
+        if target.claim.not_applicable(implementation) is None:
             for case in target.claim.domain.listed(profile):
                 if failure(target.claim, implementation, case) is not None:
-                    return {"target": target.name, "seconds": round(time.process_time() - start, 2)}
-    return {"target": "", "seconds": None}
+                    return {"target": target.name}
+    return {"target": ""}
 
 
 def wanted(finds, cap):
