@@ -43,10 +43,11 @@ def mutants_of():
 
 def functions(source):
     """From the names of functions, classes and methods to their lines, stripped; all lines under the empty name."""
-    found = {"": {line.strip() for line in source.splitlines()}}
+    lines = [line.strip() for line in source.splitlines()]
+    found = {"": set(lines)}
     for node in ast.parse(source).body:
         for name, part in named(node):
-            found[name] = {line.strip() for line in ast.get_source_segment(source, part).splitlines()}
+            found[name] = set(lines[part.lineno - 1 : part.end_lineno])
     return found
 
 
