@@ -102,6 +102,11 @@ def test_parts_and_batches():
     assert tokenizer.decode_bytes([256, 300, 0xC3]) == b"ab<e>\xc3"
 
 
+def test_of_words_what_is_no_utf8_is_replaced():
+    tokenizer = Tokenizer(Vocabulary(base=(b"a", b"\xff", b"_"), end_of_word=b"_"))
+    assert tokenizer.decode([1, 0, 2, 0, 1, 2]) == "\ufffda a\ufffd"
+
+
 def test_characters():
     base = (*(letter.encode() for letter in sorted(set("".join(WORDS)))), b"_")
     vocabulary = Vocabulary(merges=((b"e", b"s"), (b"es", b"t"), (b"est", b"_")), base=base, end_of_word=b"_")
