@@ -141,6 +141,12 @@ def test_saving_and_loading_keeps_everything(tmp_path):
             Tokenizer.load(tmp_path / "short")
 
 
+def test_saving_and_loading_keeps_base_and_marker(tmp_path):
+    vocabulary = Vocabulary(merges=((b"a", b"_"),), base=(b"_", "é".encode(), b"a"), end_of_word=b"_")
+    Tokenizer(vocabulary).save(tmp_path / "naive")
+    assert Tokenizer.load(tmp_path / "naive").vocabulary == vocabulary
+
+
 @pytest.mark.parametrize("record", [[], {}, 3, {"merges": 3}, {"merges": [["61"]]}])
 def test_a_file_that_is_something_else_is_refused(tmp_path, record):
     (tmp_path / "naive").write_text(json.dumps(record))

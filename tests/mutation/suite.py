@@ -41,7 +41,7 @@ SUITES = {
         slow="any_well_formed or cut_short or two_merges",
         left_out="every_tie_rule or n_log_n",  # EXH-2 has the same scope; speed is no kill
     ),
-    "implementations/naive.py": Suite(("naive",), ("tests/test_naive.py",), slow="saving_and_loading_keeps"),
+    "implementations/naive.py": Suite(("naive",), ("tests/test_naive.py",)),
     **{
         f"reference/{name}.py": OF_THE_REFERENCE
         for name in ("model", "pretokenize", "train", "encode", "decode", "special", "characters", "files")
