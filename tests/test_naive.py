@@ -1,6 +1,7 @@
 """The naive tokenizer: answers worked out by hand, its errors, its files. That heap agrees with it is in test_heap.py;
 here it and heap are held to the reference, which neither of them shares a line with."""
 
+import importlib
 import itertools
 import json
 import random
@@ -10,7 +11,7 @@ import pytest
 
 import reference
 from implementations.heap import Tokenizer as Heap
-from implementations.naive import Tokenizer
+from implementations.naive import PRINTABLE_FIRST, Tokenizer
 from reference.model import Vocabulary
 
 WORDS = ["low", "lower", "lowest", "newest", "widest"]
@@ -32,6 +33,11 @@ WORDS = ["low", "lower", "lowest", "newest", "widest"]
 def test_training_by_hand(tie_rule, learned):
     merges = Tokenizer.train(["ba", "cab"], 10, tie_rule=tie_rule)
     assert [left + right for left, right in merges] == learned
+
+
+def test_the_bytes_are_numbered_as_by_the_reference():
+    order = importlib.import_module("reference.train").PRINTABLE_ORDER
+    assert [order.index(byte) for byte in range(256)] == PRINTABLE_FIRST
 
 
 def test_counting_is_overlapping_and_merging_is_from_the_left():
