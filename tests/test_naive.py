@@ -45,6 +45,11 @@ def test_counting_is_overlapping_and_merging_is_from_the_left():
     assert Tokenizer(Vocabulary(merges=((b"a", b"a"),))).encode("aaa") == [256, 97]
 
 
+def test_the_last_token_is_joined_with_nothing():
+    vocabulary = Vocabulary(merges=((b"X", b"X"), (b"XX", b"XX"), (b"a", b"XXXX")))
+    assert Tokenizer(vocabulary).encode("a XXXXa aXXXX") == [97, 32, 257, 97, 32, 258]
+
+
 def test_the_documents_of_a_corpus_may_come_once():
     assert Tokenizer.train(iter(["ab", "ab"]), 5) == [(b"a", b"b")]
 
