@@ -13,9 +13,10 @@ from properties import claims as registry
 from properties.__main__ import app
 from properties.claims import all_claims
 from properties.strength.command import asked_under
+from properties.strength.document import KEPT
 from properties.strength.matrix import Matrix, jobs_of, order_of
-from properties.strength.ratchet import blind_claims, calibration, complaints, record_of
-from properties.strength.runs import Job, Run, implementations_of, run_all, run_here
+from properties.strength.ratchet import blind_claims, calibration, complaints, read_record, record_of
+from properties.strength.runs import ORDER, Job, Run, implementations_of, run_all, run_here
 from properties.strength.table import Row
 
 WRONG = """
@@ -269,3 +270,18 @@ def test_later_seeds_ask_only_what_they_draw_where_passing_is_expected():
     assert asked_under(0, claims, "passed") == ("ENC-1", "EXH-1")
     assert asked_under(1, claims, "passed") == ("ENC-1",)
     assert asked_under(1, claims, "refuted") == ("ENC-1", "EXH-1")
+
+
+def test_every_claim_refutes_a_planted_bug_or_says_why_it_is_kept():
+    refuting = set(read_record()["witnesses"])
+    ids = {claim.id for claim in all_claims()}
+
+    assert refuting <= ids
+    assert refuting | set(KEPT) == ids
+    assert not refuting & set(KEPT)
+
+
+def test_every_claim_has_its_place_in_the_order():
+    order = json.loads(ORDER.read_text())
+
+    assert set(order) | set(KEPT) == {claim.id for claim in all_claims()}
