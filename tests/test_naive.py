@@ -65,6 +65,10 @@ def test_what_cannot_be_done_is_named():
         (lambda: Tokenizer(Vocabulary()).decode([97, 256]), "there is no token with the id 256"),
         (lambda: Tokenizer(Vocabulary()).decode([-1]), "there is no token with the id -1"),
         (lambda: Tokenizer(Vocabulary(pattern="a+")).encode("aba"), "the pattern leaves 'b' uncovered, at place 1"),
+        (lambda: Tokenizer(Vocabulary(pattern="a+")).encode("ba"), "the pattern leaves 'b' uncovered, at place 0"),
+        (lambda: Tokenizer(Vocabulary(pattern="a+")).encode("a a"), "the pattern leaves ' ' uncovered, at place 1"),
+        (lambda: Tokenizer(Vocabulary(pattern="a+")).encode("ab"), "the pattern leaves 'b' uncovered, at place 1"),
+        (lambda: Tokenizer.train(["a a"], 1, pattern="a+"), "the pattern leaves ' ' uncovered, at place 1"),
         (
             lambda: Tokenizer(Vocabulary(base=(b"a",))).encode("ab"),
             "the byte b'b' at place 1 of the piece 'ab' is unknown",
@@ -116,6 +120,13 @@ def test_parts_and_batches():
 def test_of_words_what_is_no_utf8_is_replaced():
     tokenizer = Tokenizer(Vocabulary(base=(b"a", b"\xff", b"_"), end_of_word=b"_"))
     assert tokenizer.decode([1, 0, 2, 0, 1, 2]) == "\ufffda a\ufffd"
+
+
+def test_nothing_has_no_pieces():
+    for pattern in (None, "a*"):
+        tokenizer = Tokenizer(Vocabulary(pattern=pattern))
+        assert tokenizer.pretokenize("") == []
+        assert tokenizer.pretokenize("aa") == ["aa"]
 
 
 def test_characters():
