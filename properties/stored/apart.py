@@ -74,6 +74,8 @@ KNOWN: dict[str, Callable[[Case], bool]] = {
     "special tokens that are tokens": _also_tokens,
     "special tokens beyond ASCII": _strange,
     "fewer pairs than merges": _runs_out,  # a corpus that has no pair left before the merges asked for are learned
+    "nothing": lambda case: case.get("ids") == [] or "" in (case.get("text"), case.get("other")),
+    "patterns with $": lambda case: "$" in (getattr(case.get("vocabulary"), "pattern", None) or ""),
     "texts of 500 characters": lambda case: any(len(text) >= 500 for text in _texts(case)),
     "U+0000": _holding("\0"),
     "U+2581": _holding("\u2581"),
