@@ -217,7 +217,7 @@ def test_no_process_is_left_behind():
 
 
 def test_a_run_of_pytest_goes_on_after_a_death():
-    command = [sys.executable, "-m", "pytest", "properties", "-p", "no:cacheprovider", "--budget=quick"]
+    command = [sys.executable, "-m", "pytest", "properties", "-p", "no:cacheprovider", "-rN", "--budget=quick"]
     command += [f"--impl={DEADLY}:Segfaults", "--claims=ENC-1", "--claims=ENC-2", "--claims=DEC-1"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 1

@@ -68,7 +68,7 @@ def _many_calls(profile: Profile, vocabulary: str, *texts: str) -> Case:
     case = _texts(profile, vocabulary, *texts)
     few = case["texts"]
     long = (few[0] + few[1] + "ab") * 200  # tokenizers have been changed for good by a text of some hundred characters
-    return case | {"texts": [*few, *(one + other for one in few[:4] for other in few[:4]), long[:600], *few, *few]}
+    return case | {"texts": [*few, *(one + other for one in few[:6] for other in few[:6]), long[:600], *few, *few]}
 
 
 def _alike(profile: Profile) -> Iterator[Case]:
