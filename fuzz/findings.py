@@ -16,8 +16,17 @@ from fuzz.store import write_whole
 from implementations.plugged import Implementation
 from properties.cases.domains import Case
 from properties.claims import Claim
-from properties.stored.regressions import OF_A_VOCABULARY, REGRESSIONS, Regression, dumps, load, loads, save
-from reference.model import SINGLE_BYTES, Vocabulary
+from properties.stored.regressions import (
+    OF_A_VOCABULARY,
+    REGRESSIONS,
+    Regression,
+    dumps,
+    fields_of,
+    load,
+    loads,
+    save,
+)
+from reference.model import Vocabulary
 
 SEAM = "\n[finding]\n"
 
@@ -124,23 +133,10 @@ def arguments_of(case: Case) -> dict[str, Any]:
     arguments: dict[str, Any] = {}
     for name, value in case.items():
         if isinstance(value, Vocabulary):
-            arguments |= _fields(value)
+            arguments |= fields_of(value)
         elif value is not None or name == "pattern":
             arguments[name] = _frozen(value)
     return arguments
-
-
-def _fields(vocabulary: Vocabulary) -> dict[str, Any]:
-    fields: dict[str, Any] = {"merges": vocabulary.merges}
-    if vocabulary.special_tokens:
-        fields["special_tokens"] = dict(vocabulary.special_tokens)
-    if vocabulary.pattern is not None:
-        fields["pattern"] = vocabulary.pattern
-    if vocabulary.base != SINGLE_BYTES:
-        fields["base"] = vocabulary.base
-    if vocabulary.end_of_word:
-        fields["end_of_word"] = vocabulary.end_of_word
-    return fields
 
 
 def _frozen(value: Any) -> Any:

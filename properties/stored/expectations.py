@@ -34,9 +34,9 @@ from properties.counterexample.literal import shortened
 from properties.report.explain import calls_of
 from properties.runner import Outcome
 from properties.stored.apart import KNOWN, apart
-from properties.stored.regressions import Regression, dumps, toml_string
+from properties.stored.regressions import Regression, dumps, fields_of, toml_string
 from properties.stored.regressions import case_of as case_of_table
-from reference.model import SINGLE_BYTES, Vocabulary
+from reference.model import Vocabulary
 
 NOT_LOOKED_INTO = "Not looked into yet."
 NOT_REPORTED = "python -m pytest properties --expect-fix"
@@ -287,14 +287,5 @@ def arguments_of(case: Case) -> dict[str, Any]:
     arguments = {name: value for name, value in case.items() if name != "vocabulary"}
     vocabulary = case.get("vocabulary")
     if isinstance(vocabulary, Vocabulary):
-        fields: dict[str, Any] = {"merges": vocabulary.merges}
-        if vocabulary.special_tokens:
-            fields["special_tokens"] = dict(vocabulary.special_tokens)
-        if vocabulary.pattern is not None:
-            fields["pattern"] = vocabulary.pattern
-        if vocabulary.base != SINGLE_BYTES:
-            fields |= {"base": vocabulary.base}
-        if vocabulary.end_of_word:
-            fields |= {"end_of_word": vocabulary.end_of_word}
-        arguments = fields | arguments
+        arguments = fields_of(vocabulary) | arguments
     return arguments or {"text": ""}  # of a vocabulary of its own: nothing else says that there is a case

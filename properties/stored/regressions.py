@@ -25,6 +25,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from reference.model import SINGLE_BYTES, Vocabulary
+
 REGRESSIONS = Path(__file__).resolve().parents[2] / "regressions"
 
 
@@ -400,6 +402,24 @@ def is_visible(text: str) -> bool:
 
 
 _SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
+
+
+def fields_of(vocabulary: Vocabulary) -> dict[str, Any]:
+    """The fields of a vocabulary that a stored case names: its merges, and what is not as usual.
+
+    >>> fields_of(Vocabulary(((b"a", b"b"),), {"<s>": 300}))
+    {'merges': ((b'a', b'b'),), 'special_tokens': {'<s>': 300}}
+    """
+    fields: dict[str, Any] = {"merges": vocabulary.merges}
+    if vocabulary.special_tokens:
+        fields["special_tokens"] = dict(vocabulary.special_tokens)
+    if vocabulary.pattern is not None:
+        fields["pattern"] = vocabulary.pattern
+    if vocabulary.base != SINGLE_BYTES:
+        fields["base"] = vocabulary.base
+    if vocabulary.end_of_word:
+        fields["end_of_word"] = vocabulary.end_of_word
+    return fields
 
 
 def toml_string(text: str) -> str:

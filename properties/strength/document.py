@@ -72,12 +72,16 @@ def document_of_rows(rows: Sequence[Row], implementations: Mapping[str, Implemen
         "| bug | what it does | refuted by | examples | seconds | size of the counterexample |",
         "|---|---|---|---|---|---|",
     ]
-    for row in rows:
-        effect = (implementations[row.name].make.__doc__ or "").strip().splitlines()[:1]
-        first = row.claims[0] if row.claims else "**none**"
-        told = f"| `{row.name}` | {_cell(effect[0] if effect else '')} | {first} | {row.examples:,.0f} "
-        lines.append(f"{told}| {row.seconds:.2f} | {row.smallest.size or ''} |")
+    lines += [_first(row, implementations[row.name]) for row in rows]
     return "\n".join(lines) + "\n"
+
+
+def _first(row: Row, implementation: Implementation) -> str:
+    """The cells of a planted bug: what it does, what refutes it first, after how much, and how large it is shrunk."""
+    effect = (implementation.make.__doc__ or "").strip().splitlines()[:1]
+    first = row.claims[0] if row.claims else "**none**"
+    told = f"| `{row.name}` | {_cell(effect[0] if effect else '')} | {first} | {row.examples:,.0f} "
+    return f"{told}| {row.seconds:.2f} | {row.smallest.size or ''} |"
 
 
 def _summary(matrix: Matrix, rows: Sequence[Row], right: Sequence[Row], budget: str) -> list[str]:
@@ -116,11 +120,8 @@ def _planted(matrix: Matrix, rows: Sequence[Row], implementations: Mapping[str, 
         "|---|---|---|---|---|---|---|",
     ]
     for row in rows:
-        effect = (implementations[row.name].make.__doc__ or "").strip().splitlines()[:1]
         killers = matrix.killers(row.name) if row.name in matrix.cells else []
-        first = row.claims[0] if row.claims else "**none**"
-        told = f"| `{row.name}` | {_cell(effect[0] if effect else '')} | {first} | {row.examples:,.0f} "
-        lines.append(f"{told}| {row.seconds:.2f} | {row.smallest.size or ''} | {' '.join(killers)} |")
+        lines.append(f"{_first(row, implementations[row.name])} {' '.join(killers)} |")
     return [*lines, ""]
 
 
