@@ -85,6 +85,7 @@ class Line:
         self.total = len(session.items) or self.total
         self._begin()
 
+    @pytest.hookimpl(optionalhook=True)  # pytest-xdist need not be installed
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
         """How many tests there are, under pytest-xdist."""
         self.total = len(ids)

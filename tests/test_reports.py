@@ -26,6 +26,19 @@ def run(*options):
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
 
 
+def test_reports_need_no_xdist(tmp_path):
+    options = [
+        "--impl=heap",
+        "--claims=VOC-1",
+        f"--report=jsonl:{tmp_path / 'a.jsonl'}",
+        f"--report=md:{tmp_path / 'a.md'}",
+    ]
+    done = run("-p", "no:xdist", *options)
+
+    assert done.returncode == 0, done.stdout
+    assert kinds(records_of(tmp_path / "a.jsonl"))[-1] == "footer"
+
+
 def records_of(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 

@@ -126,6 +126,7 @@ class Reports:
             self.findings.append(found)
         self.rows.append(row)
 
+    @pytest.hookimpl(optionalhook=True)  # pytest-xdist need not be installed
     def pytest_testnodedown(self, node: Any) -> None:
         """What a worker of pytest-xdist measured."""
         dumped = getattr(node, "workeroutput", {}).get("bpe-coverage")
