@@ -17,6 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.page import put  # noqa: E402
 from fuzz.findings import stored  # noqa: E402
 from fuzz.package_check import PACKAGES  # noqa: E402
 from fuzz.probe import environment  # noqa: E402
@@ -107,10 +108,7 @@ def main():
             lines.append(shown(copy, bug, options.seconds))
             print(lines[-1], flush=True)
     if options.write:
-        text = DOCS.read_text(encoding="utf-8")
-        before, start, rest = text.partition("fuzz_shown.py --write -->\n")
-        _, end, after = rest.partition("<!-- end of shown -->")
-        DOCS.write_text(before + start + "\n".join(lines) + "\n" + end + after, encoding="utf-8")
+        put(DOCS, "shown", lines)
 
 
 if __name__ == "__main__":

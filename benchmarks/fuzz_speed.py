@@ -26,6 +26,7 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 
 from fuzz_time_to_find import SEEDS, summary  # noqa: E402
 
+from benchmarks.page import put  # noqa: E402
 from fuzz.blind import Blind  # noqa: E402
 from fuzz.probe import environment, probe  # noqa: E402
 from fuzz.store import Folder  # noqa: E402
@@ -241,10 +242,7 @@ def main():
         print(line, flush=True)
         report.append(line)
     if options.write:
-        text = DOCS.read_text(encoding="utf-8")
-        before, _, rest = text.partition("--write -->\n")
-        _, _, after = rest.partition("<!-- end -->")
-        DOCS.write_text(before + "--write -->\n" + "\n".join(report) + "\n<!-- end -->" + after, encoding="utf-8")
+        put(DOCS, "measured", report)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from dataclasses import replace  # noqa: E402
 
 from fuzz.blind import Blind  # noqa: E402
 from fuzz.mined import constants  # noqa: E402
+from fuzz.store import write_whole  # noqa: E402
 from fuzz.targets import targets  # noqa: E402
 from fuzz.worker import turn_seconds  # noqa: E402
 from implementations.loader import resolve  # noqa: E402
@@ -141,21 +142,14 @@ def main():
                     continue
                 find = in_child(first_find, implementation, seed, options.cap) | {"cap": options.cap}
                 finds[str(seed)] = {"seconds": None} | find
-                write(options.out, results)
+                write_whole(options.out, json.dumps(results, indent=1))
         for implementation in progress.track(bugs, description="listed"):
             result = results[implementation.name]
             _, found, tried = summary(result["finds"], options.seeds)
             if 2 * found <= tried and result["listed"] is None:
                 result["listed"] = in_child(shown_by_listed, implementation).get("target", "")
-                write(options.out, results)
+                write_whole(options.out, json.dumps(results, indent=1))
     report(results, options.seeds)
-
-
-def write(path, results):
-    """Write all of the results or, if it is killed, none."""
-    half = path.with_suffix(".half")
-    half.write_text(json.dumps(results, indent=1))
-    os.replace(half, path)
 
 
 def report(results, seeds):
