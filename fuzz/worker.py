@@ -28,6 +28,7 @@ from implementations.loader import resolve
 from implementations.plugged import Implementation, NotApplicable
 from properties.cases.domains import Case
 from properties.cases.programs import Profile
+from properties.claims import ask
 
 BROKEN = 3  # exit: something around the search is broken; the log says what
 RENEW = 5  # exit: memory ran out and was not given back; start anew
@@ -109,7 +110,7 @@ class Worker:
         case = case if case is not None else self.case_of(target, data)
         self.journal.begin(number, index, data, int(listed))
         try:
-            target.claim.check(self.implementation, **case)
+            ask(target.claim, self.implementation, case)
             counts.executions += 1
         except NotApplicable:
             counts.not_applicable += 1

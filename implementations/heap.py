@@ -19,7 +19,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from heapq import heapify, heappop, heappush
 from itertools import chain, count, pairwise, repeat
 from operator import add, mul
@@ -73,9 +73,6 @@ class Tokenizer:
         )
         self._cache = PieceCache(vocabulary)
         self._ids_of_piece = self._cache.__getitem__
-        ids = self._cache.ids
-        self._bytes_of = dict(zip(ids.values(), ids.keys(), strict=True))
-        self._bytes_of |= {token_id: text.encode() for text, token_id in vocabulary.special_tokens.items()}
 
     # Encoding
 
@@ -110,6 +107,12 @@ class Tokenizer:
         return [piece for piece in self._pieces_of(text) if piece]
 
     # Decoding
+
+    @cached_property
+    def _bytes_of(self) -> dict[Token, bytes]:
+        """The bytes of each token. Made when first asked for: who only encodes need not wait for it."""
+        bytes_of = {token_id: token for token, token_id in self._cache.ids.items()}
+        return bytes_of | {token_id: text.encode() for text, token_id in self.vocabulary.special_tokens.items()}
 
     def decode(self, ids: Iterable[Token]) -> str:
         """The text of ids, U+FFFD where their bytes are no UTF-8. Raises `ValueError` for an unknown id."""
@@ -225,9 +228,12 @@ def refuse_gap(pattern: str, text: str) -> NoReturn:
     raise ValueError(f"the pattern {pattern!r} leaves {gap!r} at place {place} uncovered")
 
 
+compiled_regex = lru_cache(maxsize=256)(regex.compile)  # regex looks in its own cache for as long as a word takes
+
+
 def matches_of(pattern: str) -> Callable[[str], list[str]]:
     """A function that gives all matches of the pattern in a text."""
-    compiled = regex.compile(pattern)
+    compiled = compiled_regex(pattern)
     if compiled.groups:  # findall would give the groups
         return lambda text: [match[0] for match in compiled.finditer(text)]
     # By default the lock of the interpreter is let go and taken again for every match: a fifth of the time.
@@ -238,7 +244,7 @@ def count_pieces(texts: Iterable[str], pattern: str | None) -> Counter[str]:
     """How often each piece stands in the texts, in the order of first appearance. Raises as `piece_finder` does."""
     if pattern is None:
         return Counter(texts)
-    find, counts = regex.compile(pattern).finditer, Counter[str]()
+    find, counts = compiled_regex(pattern).finditer, Counter[str]()
     for text in texts:
         # Counted as they are found: the list of all pieces takes ten times the memory of the text.
         own = Counter(map(regex.Match.group, find(text, concurrent=False)))

@@ -16,7 +16,8 @@ import re
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from reprlib import Repr
 from typing import Any, TypeGuard, TypeVar
@@ -321,16 +322,34 @@ class _TimeUp(BaseException):
 
 
 class _Alarm:
-    armed = False
+    armed = False  # a call is under way
+    ours = False  # the timer is set for it, or has only just been taken off
     rang = False
     limit = math.inf
     patience: Patience
+    answered = False  # our handler is in place
+    others: Any = None  # the handler before it
 
 
 _alarm = _Alarm()
 _HAS_TIMER = hasattr(signal, "setitimer")
 _MAIN_THREAD = threading.main_thread().ident
 _REPEAT = 0.1  # seconds: a foreign `except:` may swallow one alarm, hardly all; and the first may come too early
+
+
+@contextmanager
+def alarms_answered() -> Iterator[None]:
+    """Answer SIGALRM for all calls within. A claim makes hundreds, and each would spend most of its time on this."""
+    if _alarm.answered or not _HAS_TIMER or threading.get_ident() != _MAIN_THREAD:
+        yield
+        return
+    _alarm.others = signal.signal(signal.SIGALRM, _ring)
+    _alarm.answered = True
+    try:
+        yield
+    finally:
+        _alarm.answered = False
+        signal.signal(signal.SIGALRM, signal.SIG_DFL if _alarm.others is None else _alarm.others)
 
 
 def call_within(limit: float, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
@@ -341,11 +360,14 @@ def call_within(limit: float, function: Callable[..., Any], arguments: tuple[Any
     """
     if not 0 < limit < math.inf or not _HAS_TIMER or threading.get_ident() != _MAIN_THREAD or _alarm.armed:
         return function(*arguments)
-    handler = signal.signal(signal.SIGALRM, _ring)
+    if not _alarm.answered:
+        with alarms_answered():
+            return call_within(limit, function, arguments)
     start = time.monotonic()
     _alarm.rang, _alarm.limit, _alarm.patience = False, limit, Patience(os.getpid(), start)
+    foreign_delay = 0.0
     try:
-        _alarm.armed = True
+        _alarm.armed = _alarm.ours = True
         foreign_delay, _ = signal.setitimer(signal.ITIMER_REAL, limit, _REPEAT)
         result = function(*arguments)
     except BaseException:
@@ -355,7 +377,7 @@ def call_within(limit: float, function: Callable[..., Any], arguments: tuple[Any
     finally:
         _alarm.armed = False  # first of all: an alarm that rings from here on is ignored
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, signal.SIG_DFL if handler is None else handler)
+        _alarm.ours = False
         if foreign_delay:  # someone else's alarm, such as that of a test's timeout, goes on where it was
             signal.setitimer(signal.ITIMER_REAL, max(foreign_delay - (time.monotonic() - start), 1e-6))
     if _alarm.rang:
@@ -363,10 +385,12 @@ def call_within(limit: float, function: Callable[..., Any], arguments: tuple[Any
     return result
 
 
-def _ring(*_: object) -> None:
+def _ring(*details: Any) -> None:
     if _alarm.armed and (_alarm.rang or _alarm.patience.used() >= _alarm.limit):
         _alarm.rang = True
         raise _TimeUp
+    if not _alarm.ours and callable(_alarm.others):
+        _alarm.others(*details)
 
 
 # Types and words

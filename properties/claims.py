@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from implementations.isolation import IsolatedImplementation
-from implementations.plugged import Implementation
+from implementations.plugged import Implementation, alarms_answered
 from properties.cases.domains import Domain
 
 CLAIMS: dict[str, "Claim"] = {}
@@ -122,7 +122,8 @@ def ask(made: Claim, implementation: Implementation, case: Mapping[str, Any]) ->
     if isinstance(implementation, IsolatedImplementation):
         implementation.run(check_named, made.check.__module__, made.id, made.check.__name__, case)
     else:
-        made.check(implementation, **case)
+        with alarms_answered():
+            made.check(implementation, **case)
 
 
 def check_named(implementation: Implementation, module: str, id: str, name: str, case: Mapping[str, Any]) -> None:
@@ -130,7 +131,8 @@ def check_named(implementation: Implementation, module: str, id: str, name: str,
     home = importlib.import_module(module)
     found = CLAIMS.get(id)
     check = found.check if found and found.check.__name__ == name else getattr(home, name)  # `beyond` registers none
-    check(implementation, **case)
+    with alarms_answered():
+        check(implementation, **case)
 
 
 def selected(claims: Iterable[Claim], globs: Iterable[str]) -> list[Claim]:

@@ -251,7 +251,7 @@ def test_noise_below_the_lead_changes_nothing(impl, merges, pattern, tie_rule, o
     assert impl.train(corpus, len(merges), pattern=pattern, tie_rule=tie_rule) == tuple(merges)
 
 
-@claim("TRN-22", LARGE_CORPORA, needs=["train"], share=2)
+@claim("TRN-22", LARGE_CORPORA, needs=["train"], share=0.5)
 def test_the_size_of_the_corpus_changes_nothing(impl, corpus, num_merges, pattern, tie_rule):
     """The size of the corpus changes nothing: counts of 256, of 65,536 and beyond, hundreds of different pieces and
     thousands of documents are counted as few are.

@@ -114,6 +114,23 @@ def test_the_alarm_is_off_after_the_call_and_a_foreign_one_goes_on():
         signal.signal(signal.SIGALRM, old)
 
 
+def test_a_foreign_alarm_that_rings_between_two_calls_is_passed_on():
+    rang = []
+    signal = plugged.signal
+    old = signal.signal(signal.SIGALRM, lambda *_: rang.append(True))
+    tokenizer = plug(5)(Vocabulary())
+    try:
+        with plugged.alarms_answered():
+            tokenizer.encode("a")
+            signal.raise_signal(signal.SIGALRM)
+            tokenizer.encode("a")
+        assert rang == [True]
+        signal.raise_signal(signal.SIGALRM)
+        assert rang == [True, True]
+    finally:
+        signal.signal(signal.SIGALRM, old)
+
+
 def test_no_limit_where_none_is_set_and_in_other_threads():
     slow = plug(0.02, encode=lambda self, text: time.sleep(0.1) or [2])
     results = []

@@ -90,7 +90,7 @@ def strength(
     limit = limit or 60 + 100 * seconds
     implementations = {(one.spec, one.name): one for _, one in found}
     jobs = [
-        Job(spec, name, asked_under(seed, order, expect), seed, budget, call_limit, limit)
+        Job(spec, name, asked_under(seed, order, expect), seed, budget, call_limit, limit, expect)
         for spec, name in implementations
         for seed in range(seeds)
     ]

@@ -38,7 +38,7 @@ def publish(path: Path, call_limit: float, journal: Path | None, processes: int 
     write_order(matrix)
     rows = first_refutations(planted, call_limit, journal, processes)
     passing = _passed_by(nulls, claims, call_limit, journal, processes)
-    checked = rows_of(_until_refuted(right, 10.0, "must"), right, "passed", journal, processes)
+    checked = rows_of(_until_refuted(right, 10.0, "must", "passed"), right, "passed", journal, processes)
     write_record(record_of(matrix, rows, (loop + calibration()) / 2))
     by_name = {name: one for (_, name), one in planted.items()}
     path.write_text(document_of(matrix, rows, checked, passing, by_name, "quick"))
@@ -75,9 +75,9 @@ def first_refutations(implementations: Named, call_limit: float, journal: Path |
     return rows_of(jobs, implementations, "refuted", journal, processes)
 
 
-def _until_refuted(implementations: Named, call_limit: float, level: str) -> list[Job]:
+def _until_refuted(implementations: Named, call_limit: float, level: str, expect: str = "refuted") -> list[Job]:
     order = tuple(claim.id for claim in claims_in_order((), level))
-    return [Job(spec, name, order, 0, "default", call_limit, LIMIT) for spec, name in implementations]
+    return [Job(spec, name, order, 0, "default", call_limit, LIMIT, expect) for spec, name in implementations]
 
 
 def _passed_by(
