@@ -109,8 +109,12 @@ def try_claim(
     database: Path | ExampleDatabase | None = None,
     first: Iterable[Case] = (),
     shrinking: bool = True,
+    programs: Iterable[tuple[str, ...]] | None = None,
 ) -> Outcome:
-    """Try a claim on an implementation. `first` are cases to try before all others, such as stored findings."""
+    """Try a claim on an implementation. `first` are cases to try before all others, such as stored findings.
+
+    `programs` are taken in place of drawing; with those of `drawn_programs` the cases are the same.
+    """
     why_not = claim.not_applicable(implementation)
     if why_not is None:
         profile = profile or profile_of(implementation)
@@ -124,7 +128,7 @@ def try_claim(
     trial = Trial(outcome, budget.of(claim.share))
     random_state = random.getstate()
     try:
-        _search(trial, profile, first, database)
+        _search(trial, profile, first, database, programs)
     finally:
         random.setstate(random_state)
     outcome.seconds = time.monotonic() - trial.start
@@ -138,14 +142,23 @@ def try_claim(
     return outcome
 
 
-def _search(trial: Trial, profile: Profile, first: Iterable[Case], database: Path | ExampleDatabase | None) -> None:
+def _search(
+    trial: Trial,
+    profile: Profile,
+    first: Iterable[Case],
+    database: Path | ExampleDatabase | None,
+    programs: Iterable[tuple[str, ...]] | None,
+) -> None:
     claim = trial.outcome.claim
     try:
         for case in first:
             trial.attempt(case)
         for case in claim.domain.listed(profile):
             trial.attempt(case)
-        if claim.domain.build is not None:
+        if claim.domain.build is not None and programs is not None:
+            for program in programs:
+                trial.attempt(claim.domain.case(profile, program))
+        elif claim.domain.build is not None:
             _draw(trial, profile, database)
     except (_BudgetSpent, _Refuted):
         return
@@ -169,9 +182,25 @@ def _draw(trial: Trial, profile: Profile, database: Path | ExampleDatabase | Non
     body.__doc__ = claim.id
     test: Any = given(claim.domain.strategy(profile))(body)
     test.hypothesis.inner_test._hypothesis_internal_add_digest = f"{claim.id} {implementation.name}".encode()
-    test = seed(claim_seed(claim, trial.outcome.seed))(test)
+    _run(test, claim, trial.outcome.seed, trial.budget.cases, database)
+
+
+def drawn_programs(claim: Claim, seed_number: int, cases: int) -> list[tuple[str, ...]]:
+    """What Hypothesis draws for a claim while no case refutes it. Drawing costs more than many a claim."""
+    found: list[tuple[str, ...]] = []
+
+    def keep(programs: tuple[str, ...]) -> None:
+        found.append(programs)
+
+    _run(given(claim.domain.programs())(keep), claim, seed_number, cases, None)
+    return found
+
+
+def _run(test: Any, claim: Claim, number: int, cases: int, database: Path | ExampleDatabase | None) -> None:
+    """Run what `given` made, with as many cases as are asked for."""
+    test = seed(claim_seed(claim, number))(test)
     settings(
-        max_examples=trial.budget.cases,
+        max_examples=cases,
         database=DirectoryBasedExampleDatabase(database) if isinstance(database, Path) else database,
         deadline=None,
         derandomize=False,  # CI's own profile sets this and saves nothing

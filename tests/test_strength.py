@@ -11,7 +11,9 @@ from typer.testing import CliRunner
 from implementations.loader import resolve
 from properties import claims as registry
 from properties.__main__ import app
+from properties.budgets import Budget
 from properties.claims import all_claims
+from properties.runner import drawn_programs, profile_of, try_claim
 from properties.strength.command import asked_under
 from properties.strength.document import KEPT
 from properties.strength.matrix import Matrix, jobs_of, order_of
@@ -285,3 +287,19 @@ def test_every_claim_has_its_place_in_the_order():
     order = json.loads(ORDER.read_text())
 
     assert set(order) | set(KEPT) == {claim.id for claim in all_claims()}
+
+
+@pytest.mark.parametrize("claim_id", ["ENC-2", "TRN-4", "SPC-1", "DEC-1", "OBJ-2", "FIL-1"])
+def test_programs_drawn_once_build_the_cases_that_hypothesis_would_draw(claim_id):
+    [claim] = (claim for claim in all_claims() if claim.id == claim_id)
+    [heap] = resolve("heap")
+    profile, budget, drawn = profile_of(heap), Budget("few", 60, 60.0), []
+    bare = replace(claim.domain, listed=lambda profile: iter(()))
+    kept = replace(claim, check=lambda impl, **case: drawn.append(case), domain=bare)
+    try_claim(kept, heap, budget, profile=profile, seed_number=3)
+    programs = drawn_programs(claim, 3, budget.of(claim.share).cases)
+    assert drawn == [claim.domain.case(profile, each) for each in programs]
+    first, drawn[:] = list(drawn), []
+    try_claim(kept, heap, budget, profile=profile, seed_number=3, programs=programs)
+    assert drawn == first
+    assert drawn_programs(claim, 4, 20) != programs[:20]

@@ -91,8 +91,8 @@ def strength(
     implementations = {(one.spec, one.name): one for _, one in found}
     jobs = [
         Job(spec, name, asked_under(seed, order, expect), seed, budget, call_limit, limit, expect)
+        for seed in range(seeds)  # those of one seed together: they share what is drawn
         for spec, name in implementations
-        for seed in range(seeds)
     ]
     rows = rows_of(jobs, implementations, expect, resume, processes)
     if document is not None:

@@ -6,7 +6,7 @@ that takes too long is killed, and what ended is written to a journal, from whic
 
 Every claim is tried with the smallest budget first, in the order of `claim_order.json`, which was computed from the
 kill matrix; what survives that is tried with the budget asked for. Of what is expected to pass, all would survive: it
-is tried with the budget asked for at once.
+is tried with the budget asked for at once, and Hypothesis draws once for all that are tried with the same seed.
 """
 
 import gc
@@ -19,7 +19,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -30,7 +30,7 @@ from properties.budgets import BUDGETS, Budget
 from properties.claims import Claim, all_claims
 from properties.counterexample.literal import literal
 from properties.counterexample.shrink import size
-from properties.runner import Outcome, profile_of, try_claim
+from properties.runner import Outcome, drawn_programs, profile_of, try_claim
 
 ROOT = Path(__file__).resolve().parents[2]
 ORDER = Path(__file__).with_name("claim_order.json")
@@ -132,11 +132,25 @@ def run_here(job: Job, implementation: Implementation) -> Run:
                 replace(budget, shrink_seconds=SHRINK_SECONDS),
                 profile=profile,
                 seed_number=job.seed,
+                programs=_programs(job, claim_id) if job.expect == "passed" else None,
             )
             examples += outcome.cases
             if outcome.status == "refuted":
                 return _refuted(job, outcome, examples, before + outcome.found_after)
     return Run(job.name, job.seed, False, "", examples, round(time.monotonic() - start, 4))
+
+
+def _programs(job: Job, claim_id: str) -> tuple[tuple[str, ...], ...] | None:
+    """What Hypothesis draws for a claim, from the memory that a process shares with those forked from it."""
+    claim = next(claim for claim in all_claims() if claim.id == claim_id)
+    if claim.domain.build is None:
+        return None
+    return _drawn(claim, job.seed, BUDGETS[job.budget].of(claim.share).cases)
+
+
+@lru_cache(maxsize=128)  # more than there are claims: those of one seed are at hand
+def _drawn(claim: Claim, seed: int, cases: int) -> tuple[tuple[str, ...], ...]:
+    return tuple(drawn_programs(claim, seed, cases))
 
 
 def _refuted(job: Job, outcome: Outcome, examples: int, seconds: float) -> Run:
@@ -199,6 +213,8 @@ def run_all(
         while waiting or running:
             while waiting and len(running) < at_once:
                 job = waiting.pop()
+                for claim_id in job.claims if job.expect == "passed" else ():
+                    _programs(job, claim_id)  # before the process is forked
                 running.append(_start(job, implementations[job.spec, job.name]))
             for one, run in _ended(running):
                 running.remove(one)

@@ -39,8 +39,11 @@ class Domain:
         """The Hypothesis strategy of the domain's cases."""
         assert self.build is not None
         build = self.build
-        drawn = st.tuples(*(_program(low, high) for low, high in self.sizes))
-        return drawn.map(lambda programs: build(profile, *programs))
+        return self.programs().map(lambda programs: build(profile, *programs))
+
+    def programs(self) -> st.SearchStrategy[tuple[str, ...]]:
+        """The strategy of what the cases are built from: the same for every profile."""
+        return st.tuples(*(_program(low, high) for low, high in self.sizes))
 
     def case(self, profile: Profile, programs: Sequence[str]) -> Case:
         """The case of these programs; missing ones are empty, those too many are not read."""
