@@ -35,7 +35,7 @@ from fuzz.worker import Job, Worker, drawn_cases  # noqa: E402
 from implementations.plugged import NotApplicable  # noqa: E402
 from properties.cases.domains import Domain  # noqa: E402
 from properties.cases.programs import vocabulary_of  # noqa: E402
-from properties.claims import Claim  # noqa: E402
+from properties.claims import Claim, ask  # noqa: E402
 
 CHUNK = 32
 DOCS = ROOT / "docs" / "fuzzing.md"
@@ -75,7 +75,7 @@ def bare(claim, implementation, cases):
     start = time.process_time()
     for case in cases:
         with contextlib.suppress(NotApplicable):
-            claim.check(implementation, **case)
+            ask(claim, implementation, case)
     return time.process_time() - start
 
 

@@ -15,6 +15,7 @@ import gc
 import json
 import os
 import re
+import sys
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -37,8 +38,11 @@ Place = tuple[int, int]  # the number of a piece in the order of first appearanc
 
 CACHED_PIECES = 1 << 16  # kept at most; then the cache starts anew, and frequent pieces are soon back
 CACHED_LENGTH = 64  # characters; longer pieces hardly come twice
-SHORT = 100  # tokens; for so few one heap of all places is set up sooner than a list for each rank
+SHORT = 50  # tokens; for so few it is fastest to look through the ranks of all pairs at each step
 NO_TOKEN = -1  # what stands at a place where no token begins, and on either side of a piece
+NO_RANK = sys.maxsize  # above every rank
+CHARACTERS = sys.maxunicode + 1
+JOINING, LOOKING = 256, 64  # what joining two tokens, or looking at a merge, costs: characters gone through meanwhile
 
 
 class Tokenizer:
@@ -293,6 +297,7 @@ class PieceCache(dict[str, tuple[Token, ...]]):
     """From a piece to its ids, found when first asked for. Bounded, and safe to use from several threads."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
+        self.size = len(vocabulary.base) + len(vocabulary.merges)  # ids are below it
         self.ids = ids_of_base(vocabulary.base).copy()  # of each token, by its bytes
         self.ranks: dict[Pair, int] = {}
         self.pairs: list[Pair] = []  # by rank
@@ -315,50 +320,62 @@ class PieceCache(dict[str, tuple[Token, ...]]):
     def merged(self, tokens: list[Token]) -> list[Token]:
         """The tokens with every merge applied, in the order of rank and from left to right. Changes the list given."""
         if len(tokens) > SHORT:
-            return self._merged_by_rank(tokens)
-        size, rank_of = len(tokens), self.ranks.get
-        # An entry is rank * size + place: whole numbers compare faster than tuples.
-        ranks = enumerate(map(rank_of, pairwise(tokens)))
-        heap = [rank * size + place for place, rank in ranks if rank is not None]
-        if not heap:
-            return tokens
-        heapify(heap)
-        tokens.append(NO_TOKEN)  # at `size`, and so at -1 too: a neighbour on either side of all
-        following, preceding = list(range(1, size + 2)), list(range(-1, size))
-        while heap:
-            rank, place = divmod(heappop(heap), size)
-            right = following[place]
-            if (tokens[place], tokens[right]) != self.pairs[rank]:
-                continue  # out of date
-            product = self.products[rank]
-            tokens[place], tokens[right] = product, NO_TOKEN
-            before, after = preceding[place], following[right]
-            following[place], preceding[after] = after, place
+            return self._merged_by_rank(*self._merged_by_replacing(tokens))
+        rank_of, products = self.ranks.get, self.products
+        ranks = [rank_of(pair, NO_RANK) for pair in pairwise(tokens)]
+        while ranks and (rank := min(ranks)) != NO_RANK:
+            place = ranks.index(rank)
+            product = products[rank]
+            tokens[place : place + 2] = (product,)
+            del ranks[place]
             # A rank below this one has had its turn. (It can come up only where two merges make the same token.)
-            if (new := rank_of((tokens[before], product), NO_TOKEN)) > rank:
-                heappush(heap, new * size + before)
-            if (new := rank_of((product, tokens[after]), NO_TOKEN)) > rank:
-                heappush(heap, new * size + place)
-        return [token for token in tokens if token != NO_TOKEN]
+            if place:
+                new = rank_of((tokens[place - 1], product), NO_RANK)
+                ranks[place - 1] = new if new > rank else NO_RANK
+            if place < len(ranks):
+                new = rank_of((product, tokens[place + 1]), NO_RANK)
+                ranks[place] = new if new > rank else NO_RANK
+        return tokens
 
-    def _merged_by_rank(self, tokens: list[Token]) -> list[Token]:
-        """The same for long pieces: one entry for all places of a rank makes the heap small, and sorting runs in C."""
-        size, rank_of, waiting = len(tokens), self.ranks.get, Waiting()
-        for place, rank in enumerate(map(rank_of, pairwise(tokens))):
-            if rank is not None:
+    def _merged_by_replacing(self, tokens: list[Token]) -> tuple[list[Token], int]:
+        """The tokens with the first merges applied, and how many those are.
+
+        A token is a character, a merge one `str.replace`: it goes through the whole piece, some hundred places in the
+        time that joining one takes below. So this goes on for as long as enough places are found.
+        """
+        if self.size > CHARACTERS:
+            return tokens, 0
+        text, present, credit = "".join(map(chr, tokens)), set(tokens), 4 * len(tokens)
+        for rank, ((left, right), product) in enumerate(zip(self.pairs, self.products, strict=True)):
+            if credit < 0:
+                return list(map(ord, text)), rank
+            if left in present and right in present:
+                shorter = text.replace(chr(left) + chr(right), chr(product))
+                credit += JOINING * (len(text) - len(shorter)) - len(text)
+                if len(shorter) < len(text):
+                    present.add(product)
+                text = shorter
+            credit -= LOOKING
+        return list(map(ord, text)), len(self.pairs)
+
+    def _merged_by_rank(self, tokens: list[Token], done: int) -> list[Token]:
+        """The tokens with the other merges applied. One entry for all places of a rank makes the heap small."""
+        rank_of, waiting = self.ranks.get, Waiting()
+        for place, rank in enumerate(map(rank_of, pairwise(tokens), repeat(NO_TOKEN))):
+            if rank >= done:
                 waiting[rank].append(place)
         tokens.append(NO_TOKEN)  # at `size`, and so at -1 too: a neighbour on either side of all
-        following, preceding = list(range(1, size + 2)), list(range(-1, size))
+        lengths = [1] * len(tokens)  # of each token, at its first place and at its last
         while waiting.ranks:
             rank = heappop(waiting.ranks)
             (left, right), product = self.pairs[rank], self.products[rank]
             for place in sorted(waiting[rank]):
-                second = following[place]
+                second = place + lengths[place]
                 if tokens[place] != left or tokens[second] != right:
                     continue  # out of date
+                before, after = place - lengths[place - 1], second + lengths[second]
                 tokens[place], tokens[second] = product, NO_TOKEN
-                before, after = preceding[place], following[second]
-                following[place], preceding[after] = after, place
+                lengths[place] = lengths[after - 1] = after - place
                 # A rank below this one has had its turn. (It can come up only where two merges make the same token.)
                 if (new := rank_of((tokens[before], product), NO_TOKEN)) > rank:
                     waiting[new].append(before)
