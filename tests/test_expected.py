@@ -13,7 +13,7 @@ from implementations.loader import resolve
 from implementations.plugged import Implementation
 from properties.budgets import BUDGETS
 from properties.claims import all_claims
-from properties.runner import try_claim
+from properties.runner import Outcome, try_claim
 from properties.stored.apart import KNOWN
 from properties.stored.expectations import (
     Expectation,
@@ -153,6 +153,17 @@ def test_fixing_writes_the_file_anew_and_keeps_the_words(plugin):
     assert entries["DEC-2"].signature == "AssertionError after decode([256]) -> ''"
     status, output = run(f"--impl={plugin}:Bare", "-q", "--budget=quick")
     assert status == 0, output[-3000:]
+
+
+def test_an_entry_made_anew_sets_apart_what_its_counterexample_is_one_of():
+    [heap] = resolve("heap")
+    [claim] = (claim for claim in all_claims() if claim.id == "SPC-5")
+    case = {"vocabulary": Vocabulary((), {"<s>": 300, "<s>>": 301})}
+    outcome = Outcome(claim, heap, 0, "refuted", case=case, error=ValueError("no"))
+    before = Expectation(expectation_of(outcome).stored, "another", "", ("overlapping special tokens",))
+    assert expectation_of(outcome, before).apart == before.apart
+    outcome.case = {"vocabulary": Vocabulary((), {"<s>": 300})}  # another fault: the search must go on to find it
+    assert expectation_of(outcome, before).apart == ()
 
 
 def test_the_ranges_of_versions():

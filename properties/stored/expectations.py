@@ -33,7 +33,7 @@ from properties.claims import Claim, ask
 from properties.counterexample.literal import shortened
 from properties.report.explain import calls_of
 from properties.runner import Outcome
-from properties.stored.apart import KNOWN, apart
+from properties.stored.apart import KNOWN, apart, is_apart
 from properties.stored.regressions import Regression, dumps, fields_of, toml_string
 from properties.stored.regressions import case_of as case_of_table
 from reference.model import Vocabulary
@@ -269,11 +269,15 @@ def _spelled(entry: Expectation) -> str:
 
 
 def expectation_of(outcome: Outcome, before: Expectation | None = None) -> Expectation:
-    """The entry for a counterexample; the words of the entry that stood there before are kept."""
+    """The entry for a counterexample. The words of the entry that stood there before are kept, and what it set apart,
+    where the counterexample is of that kind.
+    """
     name, claim = outcome.implementation.name, outcome.claim
     words = (before.stored.why, before.stored.found) if before else (NOT_LOOKED_INTO, NOT_REPORTED)
     stored = Regression(id_of(name, claim.id), *words, arguments_of(outcome.case or {}), (claim.id,))
-    return Expectation(stored, signature_of(outcome), before.versions if before else _from(outcome.implementation))
+    versions = before.versions if before else _from(outcome.implementation)
+    names = before.apart if before and is_apart(outcome.case or {}, before.apart) else ()
+    return Expectation(stored, signature_of(outcome), versions, names)
 
 
 def _from(implementation: Implementation) -> str:
