@@ -261,7 +261,7 @@ def test_other_cases_than_those_set_apart_are_searched():
         ("fewer pairs than merges", {"corpus": ("ab",), "num_merges": 2}),
         ("nothing", {"vocabulary": Vocabulary(), "ids": []}),
         ("patterns with $", {"vocabulary": Vocabulary(pattern=r"\s+$|\S+|\s")}),
-        ("texts of 500 characters", {"text": "a" * 500}),
+        ("texts of 500 bytes", {"text": "a" * 500}),
         ("U+0000", {"texts": ["a", "\0b"]}),
         ("U+2581", {"vocabulary": Vocabulary((), {"\u2581": 256})}),
         ("U+FEFF", {"vocabulary": Vocabulary(), "ids": [0xEF, 0xBB, 0xBF]}),

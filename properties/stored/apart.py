@@ -76,7 +76,7 @@ KNOWN: dict[str, Callable[[Case], bool]] = {
     "fewer pairs than merges": _runs_out,  # a corpus that has no pair left before the merges asked for are learned
     "nothing": lambda case: case.get("ids") == [] or "" in (case.get("text"), case.get("other")),
     "patterns with $": lambda case: "$" in (getattr(case.get("vocabulary"), "pattern", None) or ""),
-    "texts of 500 characters": lambda case: any(len(text) >= 500 for text in _texts(case)),
+    "texts of 500 bytes": lambda case: any(len(text.encode("utf-8", "surrogatepass")) >= 500 for text in _texts(case)),
     "U+0000": _holding("\0"),
     "U+2581": _holding("\u2581"),
     "U+FEFF": _holding("\ufeff"),
