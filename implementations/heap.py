@@ -19,7 +19,7 @@ import sys
 from array import array
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, lru_cache, partial
 from heapq import heappop, heappush
@@ -42,6 +42,7 @@ CACHED_LENGTH = 64  # characters; longer pieces hardly come twice
 SHORT = 80  # tokens; for so few it is fastest to look through the ranks of all pairs at each step
 NO_TOKEN = -1  # what stands at a place where no token begins, and on either side of a piece
 NO_RANK = sys.maxsize  # above every rank
+NO_RANKS = repeat(NO_RANK)
 CHARACTERS = sys.maxunicode + 1
 JOINING, LOOKING = 256, 64  # what joining two tokens, or looking at a merge, costs: characters gone through meanwhile
 
@@ -309,9 +310,11 @@ class PieceCache(dict[str, tuple[Token, ...]]):
             self.pairs.append(pair)
             self.ranks[pair] = rank
             self.products.append(self.ids.setdefault(left + right, len(vocabulary.base) + rank))
+        # Where two merges make the same token, a pair with it may be of a rank that has had its turn.
+        self.ambiguous = len(self.ids) < self.size
 
     def __missing__(self, piece: str) -> tuple[Token, ...]:
-        ids = tuple(self.merged(self._symbols(piece)))
+        ids = tuple(self.merged(list(self._symbols(piece))))
         if len(piece) <= CACHED_LENGTH:
             if len(self) >= CACHED_PIECES:
                 self.clear()
@@ -320,21 +323,22 @@ class PieceCache(dict[str, tuple[Token, ...]]):
 
     def merged(self, tokens: list[Token]) -> list[Token]:
         """The tokens with every merge applied, in the order of rank and from left to right. Changes the list given."""
-        if len(tokens) > SHORT:
+        if len(tokens) < 2:
+            return tokens
+        if len(tokens) > SHORT or self.ambiguous:
             return self._merged_by_rank(*self._merged_by_replacing(tokens))
         rank_of, products = self.ranks.get, self.products
-        ranks = [rank_of(pair, NO_RANK) for pair in pairwise(tokens)]
-        while ranks and (rank := min(ranks)) != NO_RANK:
+        ranks = list(map(rank_of, pairwise(tokens), NO_RANKS))
+        while (rank := min(ranks)) != NO_RANK:
+            if len(ranks) == 1:  # how nearly all words end
+                return [products[rank]]
             place = ranks.index(rank)
             tokens[place] = product = products[rank]
             del tokens[place + 1], ranks[place]
-            # A rank below this one has had its turn. (It can come up only where two merges make the same token.)
             if place:
-                new = rank_of((tokens[place - 1], product), NO_RANK)
-                ranks[place - 1] = new if new > rank else NO_RANK
+                ranks[place - 1] = rank_of((tokens[place - 1], product), NO_RANK)
             if place < len(ranks):
-                new = rank_of((product, tokens[place + 1]), NO_RANK)
-                ranks[place] = new if new > rank else NO_RANK
+                ranks[place] = rank_of((product, tokens[place + 1]), NO_RANK)
         return tokens
 
     def _merged_by_replacing(self, tokens: list[Token]) -> tuple[list[Token], int]:
@@ -376,7 +380,7 @@ class PieceCache(dict[str, tuple[Token, ...]]):
                 before, after = place - lengths[place - 1], second + lengths[second]
                 tokens[place], tokens[second] = product, NO_TOKEN
                 lengths[place] = lengths[after - 1] = after - place
-                # A rank below this one has had its turn. (It can come up only where two merges make the same token.)
+                # A rank below this one has had its turn (see `ambiguous`).
                 if (new := rank_of((tokens[before], product), NO_TOKEN)) > rank:
                     waiting[new].append(before)
                 if (new := rank_of((product, tokens[after]), NO_TOKEN)) > rank:
@@ -419,7 +423,7 @@ def ids_of_base(base: tuple[bytes, ...]) -> dict[bytes, Token]:
 
 
 @lru_cache(maxsize=16)
-def symbol_finder(base: tuple[bytes, ...], marker: bytes) -> Callable[[str], list[Token]]:
+def symbol_finder(base: tuple[bytes, ...], marker: bytes) -> Callable[[str], Sequence[Token]]:
     """A function that gives the ids with which a piece starts: of its bytes, or of its characters and the marker."""
     ids = ids_of_base(base)
     id_of_byte = {token[0]: i for token, i in ids.items() if len(token) == 1}
@@ -442,7 +446,7 @@ def symbol_finder(base: tuple[bytes, ...], marker: bytes) -> Callable[[str], lis
     if marker:
         return of_characters
     if all(id_of_byte.get(byte) == byte for byte in range(256)):
-        return lambda piece: list(piece.encode())
+        return str.encode
     return of_bytes
 
 
