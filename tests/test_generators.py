@@ -16,6 +16,7 @@ import reference
 from properties.budgets import BUDGETS
 from properties.cases.domains import (
     ANY_LIST,
+    ASCII_PIECE,
     CORPORA,
     CORPORA_WITH_SPECIALS,
     ENCODING,
@@ -27,6 +28,7 @@ from properties.cases.domains import (
     SPLICED_IDS,
     SURROGATES,
     TO_SATURATION,
+    TWO_SIDED,
     WHITE_SPACE,
     encodable,
 )
@@ -175,6 +177,8 @@ RATES = {
     "ONE_PIECE merges fired": (lambda: mean(ONE_PIECE, merges_fired), 15),
     "ONE_PIECE a piece of 3 merges and 3 tokens": (lambda: rate(ONE_PIECE, has_rich_piece), 0.45),
     "ONE_PIECE a run of a token that merges with itself": (lambda: rate(ONE_PIECE, has_run), 0.25),
+    "ASCII_PIECE a piece of 3 merges and 3 tokens": (lambda: rate(ASCII_PIECE, has_rich_piece), 0.4),
+    "TWO_SIDED a piece of 3 merges and 3 tokens": (lambda: rate(TWO_SIDED, has_rich_piece), 0.2),
     "ANY_LIST the list is not trainable": (
         lambda: rate(ANY_LIST, lambda case: not trainable(case["vocabulary"])),
         0.35,

@@ -54,12 +54,14 @@ from properties.cases.domains.several import (
 )
 from properties.cases.domains.texts import (
     ANY_LIST,
+    ASCII_PIECE,
     ENCODING,
     NO_SPECIALS,
     ONE_PIECE,
     PIECES,
     ROUND_TRIP,
     SURROGATES,
+    TWO_SIDED,
     UNCOVERED,
     WHITE_SPACE,
     admits_one_piece,
@@ -76,6 +78,7 @@ from properties.cases.domains.vocabularies import (
 
 __all__ = [
     "ANY_LIST",
+    "ASCII_PIECE",
     "CHAINS",
     "CHARACTERS",
     "CORPORA",
@@ -117,6 +120,7 @@ __all__ = [
     "TRAINING",
     "TWO_CORPORA",
     "TWO_ORDERS",
+    "TWO_SIDED",
     "TWO_TEXTS",
     "TWO_TEXTS_ONE_PIECE",
     "UNCOVERED",

@@ -16,8 +16,9 @@ from properties.cases.domains.domain import (
 )
 from properties.cases.domains.made import doubled, long_texts
 from properties.cases.programs import Fragments, Profile, expand, vocabulary_of
-from properties.oracle.fast import settled
-from reference.model import Vocabulary
+from properties.cases.rename import is_ascii_only
+from properties.oracle.fast import settled, trainable
+from reference.model import Merge, Vocabulary
 from reference.pretokenize import PATTERNS
 
 
@@ -108,6 +109,39 @@ def admits_one_piece(case: Case) -> bool:
 
 
 ONE_PIECE = Domain(("vocabulary", "text"), one_piece_case, (VOCABULARY, TEXT), admits_one_piece)
+
+
+def _ascii_piece(profile: Profile, vocabulary: str, text: str) -> Case:
+    case = one_piece_case(profile, vocabulary, text)
+    merges = tuple((left, right) for left, right in case["vocabulary"].merges if (left + right).isascii())
+    spelled = "".join(c if c.isascii() else "abc"[ord(c) % 3] for c in case["text"])
+    return {"vocabulary": Vocabulary(merges), "text": spelled}
+
+
+def _admits_ascii(case: Case) -> bool:
+    return admits_one_piece(case) and is_ascii_only(case["vocabulary"], case["text"])
+
+
+ASCII_PIECE = Domain(("vocabulary", "text"), _ascii_piece, (VOCABULARY, TEXT), _admits_ascii)
+
+
+def _two_sided(profile: Profile, vocabulary: str, text: str) -> Case:
+    case = _ascii_piece(profile, vocabulary, text)
+    kept, made = list[Merge](), set[bytes]()
+    for left, right in case["vocabulary"].merges:
+        built = all(len(side) == 1 or side in made for side in (left, right))
+        if left != right and built and trainable(Vocabulary((*kept, (left, right)))):
+            kept.append((left, right))
+            made.add(left + right)
+    return case | {"vocabulary": Vocabulary(tuple(kept))}
+
+
+TWO_SIDED = Domain(
+    ("vocabulary", "text"),
+    _two_sided,
+    (VOCABULARY, TEXT),
+    lambda case: _admits_ascii(case) and all(left != right for left, right in case["vocabulary"].merges),
+)
 
 
 def _patterned(profile: Profile, vocabulary: str, text: str) -> Case:
