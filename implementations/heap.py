@@ -26,7 +26,7 @@ from heapq import heappop, heappush
 from itertools import chain, count, pairwise, repeat
 from operator import add, mul
 from pathlib import Path
-from typing import Any, NoReturn, Protocol
+from typing import Any, Generic, NoReturn, Protocol, TypeVar
 
 import regex
 
@@ -36,6 +36,8 @@ Pair = tuple[int, int]  # two neighbouring tokens, as ids
 Neighbours = str  # the same in training: two characters, each of which stands for the token whose id it encodes
 Key = Callable[[Neighbours, Mapping[str, bytes]], Any]  # of two pairs with the same count, the smaller key wins
 Place = tuple[int, int]  # the number of a piece in the order of first appearance, and an offset in bytes
+
+Item = TypeVar("Item")
 
 CACHED_PIECES = 1 << 16  # kept at most; then the cache starts anew, and frequent pieces are soon back
 CACHED_LENGTH = 64  # characters; longer pieces hardly come twice
@@ -364,14 +366,14 @@ class PieceCache(dict[str, tuple[Token, ...]]):
 
     def _merged_by_rank(self, tokens: list[Token], done: int) -> list[Token]:
         """The tokens with the other merges applied. One entry for all places of a rank makes the heap small."""
-        rank_of, waiting = self.ranks.get, Waiting()
+        rank_of, waiting = self.ranks.get, Waiting[int]()
         for place, rank in enumerate(map(rank_of, pairwise(tokens), repeat(NO_TOKEN))):
             if rank >= done:
                 waiting[rank].append(place)
         tokens.append(NO_TOKEN)  # at `size`, and so at -1 too: a neighbour on either side of all
         lengths = [1] * len(tokens)  # of each token, at its first place and at its last
-        while waiting.ranks:
-            rank = heappop(waiting.ranks)
+        while waiting.line:
+            rank = heappop(waiting.line)
             (left, right), product = self.pairs[rank], self.products[rank]
             for place in sorted(waiting[rank]):
                 second = place + lengths[place]
@@ -401,16 +403,16 @@ def to_ids(text: str) -> list[Token]:
     return array("I", text.encode(UTF_32, "surrogatepass")).tolist()
 
 
-class Waiting(dict[int, list[int]]):
-    """By rank, the places where its pair may stand. A rank that is new here gets in line, which is a heap."""
+class Waiting(dict[int, list[Item]], Generic[Item]):
+    """What waits, by rank or level. One that is new here gets in line, which is a heap."""
 
     def __init__(self) -> None:
-        self.ranks: list[int] = []
+        self.line: list[int] = []
 
-    def __missing__(self, rank: int) -> list[int]:
-        heappush(self.ranks, rank)
-        self[rank] = places = list[int]()
-        return places
+    def __missing__(self, key: int) -> list[Item]:
+        heappush(self.line, key)
+        self[key] = items = list[Item]()
+        return items
 
 
 # Of a base, kept from one tokenizer to the next: nearly all have the same one.
@@ -509,8 +511,7 @@ class Trainer:
         self.counts: dict[Neighbours, int] = {}
         self.level = 0
         self.heap: list[tuple[Any, Place, Neighbours]] = []
-        self.waiting: dict[int, list[Neighbours]] = {}
-        self.levels: list[int] = []  # a heap of those that are waited at, negative
+        self.waiting = Waiting[Neighbours]()  # by level, negative
         for store in self.stores:
             for pair, places in store.places.items():
                 self.counts[pair] = self.counts.get(pair, 0) + sum(map(store.weights.__getitem__, places))
@@ -527,7 +528,7 @@ class Trainer:
 
     def _best(self) -> Neighbours | None:
         """The pair whose turn it is."""
-        while self.heap or self.levels:
+        while self.heap or self.waiting:
             if not self.heap:
                 self._descend()
                 continue
@@ -539,18 +540,16 @@ class Trainer:
 
     def _descend(self) -> None:
         """Go to the next level; what has no longer that count goes further."""
-        self.level = -heappop(self.levels)
-        for pair in self.waiting.pop(self.level):
+        lowest = heappop(self.waiting.line)
+        self.level = -lowest
+        for pair in self.waiting.pop(lowest):
             self._put(pair, self.counts[pair])
 
     def _put(self, pair: Neighbours, times: int) -> None:
         if times == self.level:
             heappush(self.heap, (self.key(pair, self.bytes_of), self._first(pair), pair))
         elif times:
-            if times not in self.waiting:
-                self.waiting[times] = []
-                heappush(self.levels, -times)
-            self.waiting[times].append(pair)
+            self.waiting[-times].append(pair)
         else:
             self._forget(pair)
 
@@ -570,13 +569,14 @@ class Trainer:
         new = chr(len(self.bytes_of))
         self.bytes_of[new] = self.bytes_of[pair[0]] + self.bytes_of[pair[1]]
         for store in self.stores:
-            for old, now, times in store.join(pair, new):
-                counts[old] -= times
-                born[now] = born.get(now, 0) + times
+            store.join(pair, new, counts, born)
         self._forget(pair)
         counts |= born
         for now, times in born.items():
-            self._put(now, times)
+            if times == self.level:
+                self._put(now, times)
+            else:
+                self.waiting[-times].append(now)
 
 
 # Two ways to hold pieces. Both know for each pair the places where it was born, ascending; it may be gone from some.
@@ -594,8 +594,8 @@ class Store(Protocol):
     def first(self, pair: Neighbours, bytes_of: Mapping[str, bytes]) -> Place | None:
         """The place where the pair stands first, if anywhere."""
 
-    def join(self, pair: Neighbours, new: str) -> Iterator[tuple[Neighbours, Neighbours, int]]:
-        """Join every occurrence. Gives, for each neighbour, the pair that stood, the one that stands now, how often."""
+    def join(self, pair: Neighbours, new: str, counts: dict[Neighbours, int], born: dict[Neighbours, int]) -> None:
+        """Join every occurrence. The pairs that stood beside it are taken off the counts; new ones are born."""
 
 
 def stores_of(counts: Mapping[str, int]) -> list[Store]:
@@ -629,15 +629,15 @@ class Words:
                 return number, sum(map(len, map(bytes_of.__getitem__, words[number].partition(pair)[0])))
         return None
 
-    def join(self, pair: Neighbours, new: str) -> Iterator[tuple[Neighbours, Neighbours, int]]:
+    def join(self, pair: Neighbours, new: str, counts: dict[Neighbours, int], born: dict[Neighbours, int]) -> None:
         """Join every occurrence."""
         words = self.words
         before: defaultdict[str, list[int]] = defaultdict(list)  # by the neighbour
         after: defaultdict[str, list[int]] = defaultdict(list)
-        for number in dict.fromkeys(self.places[pair]):
+        for number in self.places[pair]:
             word = words[number]
             if pair not in word:
-                continue
+                continue  # gone, or joined a moment ago, where the word holds it twice
             # Splitting and joining run in C: this is the loop in which training spends its time.
             parts = word.split(pair)
             words[number] = new.join(parts)
@@ -650,21 +650,31 @@ class Words:
                     before[part[-1] if part else new].append(number)
                     if part:
                         after[part[0]].append(number)
-        return replaced(self, pair, new, before, after)
+        replace_neighbours(self, pair, new, before, after, counts, born)
 
 
-def replaced(
-    store: Store, pair: Neighbours, new: str, before: Mapping[str, list[int]], after: Mapping[str, list[int]]
-) -> Iterator[tuple[Neighbours, Neighbours, int]]:
-    """What stood beside the pair, what stands beside the new token, and how often; the new pairs are noted."""
+def replace_neighbours(
+    store: Store,
+    pair: Neighbours,
+    new: str,
+    before: Mapping[str, list[int]],
+    after: Mapping[str, list[int]],
+    counts: dict[Neighbours, int],
+    born: dict[Neighbours, int],
+) -> None:
+    """Count and note what stands beside the new token, by neighbour, in place of what stood beside the pair."""
     left, right = pair[0], pair[1]
     weight_of = store.weights.__getitem__
     for neighbour, places in before.items():
-        store.places[neighbour + new] = places
-        yield (right if neighbour == new else neighbour) + left, neighbour + new, sum(map(weight_of, places))
+        now, times = neighbour + new, sum(map(weight_of, places))
+        store.places[now] = places
+        counts[(right if neighbour == new else neighbour) + left] -= times
+        born[now] = born.get(now, 0) + times
     for neighbour, places in after.items():
-        store.places[new + neighbour] = places
-        yield right + neighbour, new + neighbour, sum(map(weight_of, places))
+        now, times = new + neighbour, sum(map(weight_of, places))
+        store.places[now] = places
+        counts[right + neighbour] -= times
+        born[now] = born.get(now, 0) + times
 
 
 class Chain:
@@ -697,7 +707,7 @@ class Chain:
                 return self.numbers[piece], place - self.starts[piece]
         return None
 
-    def join(self, pair: Neighbours, new: str) -> Iterator[tuple[Neighbours, Neighbours, int]]:
+    def join(self, pair: Neighbours, new: str, counts: dict[Neighbours, int], born: dict[Neighbours, int]) -> None:
         """Join every occurrence."""
         tokens, following, preceding = self.tokens, self.following, self.preceding
         before: defaultdict[str, list[int]] = defaultdict(list)  # by the neighbour
@@ -708,7 +718,7 @@ class Chain:
                 before[neighbour].append(preceding[place])
             if (neighbour := tokens[following[place]]) not in (EDGE, new):  # two new ones are told of by the second
                 after[neighbour].append(place)
-        return replaced(self, pair, new, before, after)
+        replace_neighbours(self, pair, new, before, after, counts, born)
 
     def _joined(self, pair: Neighbours, new: str) -> Iterator[int]:
         """Join every occurrence; gives the places."""
