@@ -327,7 +327,7 @@ class PieceCache(dict[str, tuple[Token, ...]]):
         """The tokens with every merge applied, in the order of rank and from left to right. Changes the list given."""
         if len(tokens) < 2:
             return tokens
-        if len(tokens) > SHORT or self.ambiguous:
+        if len(tokens) > SHORT or len(tokens) > len(self.pairs) or self.ambiguous:
             return self._merged_by_rank(*self._merged_by_replacing(tokens))
         rank_of, products = self.ranks.get, self.products
         ranks = list(map(rank_of, pairwise(tokens), NO_RANKS))
@@ -351,7 +351,7 @@ class PieceCache(dict[str, tuple[Token, ...]]):
         """
         if self.size > CHARACTERS:
             return tokens, 0
-        text, present, credit = to_text(tokens), set(tokens), 2 * len(tokens)
+        text, present, credit = to_text(tokens), set(tokens), 2 * len(tokens) + 2_000
         for rank, ((left, right), product) in enumerate(zip(self.pairs, self.products, strict=True)):
             if credit < 0:
                 return to_ids(text), rank
@@ -366,6 +366,8 @@ class PieceCache(dict[str, tuple[Token, ...]]):
 
     def _merged_by_rank(self, tokens: list[Token], done: int) -> list[Token]:
         """The tokens with the other merges applied. One entry for all places of a rank makes the heap small."""
+        if done == len(self.pairs):
+            return tokens
         rank_of, waiting = self.ranks.get, Waiting[int]()
         for place, rank in enumerate(map(rank_of, pairwise(tokens), repeat(NO_TOKEN))):
             if rank >= done:

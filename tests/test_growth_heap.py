@@ -88,8 +88,18 @@ def test_chains_and_words_train_as_naive_under_every_tie_rule(monkeypatch, bound
         print(f"\npieces longer than {bound} as chains: {cases} trainings", end=" ")
 
 
-def test_long_pieces_are_encoded_as_naive_does_for_any_well_formed_list(monkeypatch):
-    monkeypatch.setattr(heap, "SHORT", 0)
+# When the heap takes over from replacing.
+TAKING_OVER = {"never": {}, "at once": {"CHARACTERS": 0}, "after a few merges": {"LOOKING": 1_500}}
+
+
+@pytest.fixture(params=TAKING_OVER)
+def all_pieces_long(request, monkeypatch):
+    for name, value in ({"SHORT": 0} | TAKING_OVER[request.param]).items():
+        monkeypatch.setattr(heap, name, value)
+
+
+@pytest.mark.usefixtures("all_pieces_long")
+def test_long_pieces_are_encoded_as_naive_does_for_any_well_formed_list():
     rng = random.Random(4)
     for _ in range(3_000):
         merges, made = {}, ["a", "b", "c"]
@@ -102,8 +112,8 @@ def test_long_pieces_are_encoded_as_naive_does_for_any_well_formed_list(monkeypa
         assert Tokenizer(vocabulary).encode(text) == Naive(vocabulary).encode(text), (vocabulary, text)
 
 
-def test_long_pieces_are_encoded_as_naive_does_for_every_list_of_two_merges(monkeypatch):
-    monkeypatch.setattr(heap, "SHORT", 0)
+@pytest.mark.usefixtures("all_pieces_long")
+def test_long_pieces_are_encoded_as_naive_does_for_every_list_of_two_merges():
     for first in itertools.product([b"a", b"b"], repeat=2):
         for second in itertools.product([b"a", b"b", b"".join(first)], repeat=2):
             if second != first:
