@@ -37,9 +37,9 @@ OF_THE_REFERENCE = Suite(
 SUITES = {
     "implementations/heap.py": Suite(
         ("heap",),
-        ("tests/test_heap.py",),
-        slow="any_well_formed or cut_short or two_merges",
-        left_out="every_tie_rule or n_log_n",  # EXH-2 has the same scope; speed is no kill
+        ("tests/test_heap.py", "tests/test_growth_heap.py"),
+        slow="cut_short",
+        left_out="every_tie_rule or n_log_n or linear",  # EXH-2 has the same scope; speed is no kill
     ),
     "implementations/naive.py": Suite(("naive",), ("tests/test_naive.py",)),
     **{
