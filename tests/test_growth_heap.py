@@ -146,3 +146,15 @@ def test_garbage_collection_goes_on_after_training():
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_ids_are_characters_and_back_also_where_a_character_is_a_lone_surrogate():
+    ids = [97, 0xD800, 0xDFFF, 0x10FFFF]
+    assert heap.to_text(ids) == "a\ud800\udfff\U0010ffff"
+    assert heap.to_ids(heap.to_text(ids)) == ids
+
+
+def test_ids_above_the_last_character_are_merged_all_the_same():
+    cache = heap.PieceCache(heap.Vocabulary(((b"a", b"a"),)))
+    cache.size, cache.products[0] = 0x110001, 0x110000  # as after a million merges more
+    assert cache.merged([97] * 200) == [0x110000] * 100
