@@ -27,7 +27,7 @@ from pathlib import Path
 from implementations.loader import resolve
 from implementations.plugged import Implementation
 from properties.budgets import BUDGETS, Budget
-from properties.claims import Claim, all_claims
+from properties.claims import CLAIMS, Claim, all_claims
 from properties.counterexample.literal import literal
 from properties.counterexample.shrink import size
 from properties.runner import Outcome, drawn_programs, profile_of, try_claim
@@ -142,7 +142,7 @@ def run_here(job: Job, implementation: Implementation) -> Run:
 
 def _programs(job: Job, claim_id: str) -> tuple[tuple[str, ...], ...] | None:
     """What Hypothesis draws for a claim, from the memory that a process shares with those forked from it."""
-    claim = next(claim for claim in all_claims() if claim.id == claim_id)
+    claim = CLAIMS[claim_id]
     if claim.domain.build is None:
         return None
     return _drawn(claim, job.seed, BUDGETS[job.budget].of(claim.share).cases)
