@@ -14,6 +14,7 @@ from properties.budgets import BUDGETS, NOT_WHEN_QUICK, budget_named
 from properties.cases.programs import Profile
 from properties.claims import Claim, Judge, all_claims, selected
 from properties.declared import check_declared
+from properties.interrupt import Interrupt
 from properties.isolating import add_isolation_options, isolate_as_asked
 from properties.observe import observed_tie_rule
 from properties.progress import configure as configure_progress
@@ -30,6 +31,7 @@ from properties.stored.regressions import load
 
 ROOT = Path(__file__).resolve().parent.parent
 LEVELS = ("must", "all")
+INTERRUPT = "bpe-interrupt"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -126,6 +128,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Reports, and the line of progress, where they are wanted."""
     configure_reports(config, suite_of, config.getoption("--impl") or ["heap"])
     configure_progress(config)
+    config.pluginmanager.register(Interrupt(), INTERRUPT)
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
@@ -187,7 +190,13 @@ def judge(suite: Suite, request: pytest.FixtureRequest) -> Judge:
     def judged(claim: Claim, impl: Implementation) -> None:
         if suite.budget.name == "quick" and claim.id.startswith(NOT_WHEN_QUICK) and not suite.globs:
             pytest.skip(f"{claim.id} takes longer than the quick budget; --budget=default asks it")
-        watch = Watch(claim, lambda watch: told_of(request.config, watch, impl.name))
+        interrupt: Interrupt = request.config.pluginmanager.getplugin(INTERRUPT)
+
+        def passed(watch: Watch) -> None:
+            interrupt.again()
+            told_of(request.config, watch, impl.name)
+
+        watch = Watch(claim, passed)
         outcome = suite.book.outcome(
             watch.claim,
             impl,

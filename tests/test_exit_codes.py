@@ -51,6 +51,45 @@ def test_an_interrupted_run_ends_with_2_and_its_report_has_no_footer(tmp_path):
     assert '"kind": "footer"' not in report.read_text()
 
 
+COLLECTED = """
+import gc, signal
+
+def pytest_runtest_call(item):
+    def interrupted(phase, details):
+        gc.callbacks.remove(interrupted)
+        signal.raise_signal(signal.SIGINT)  # Python drops what this raises
+    gc.callbacks.append(interrupted)
+"""
+SWALLOWED = """
+import signal
+
+class Tokenizer:
+    def __init__(self, vocabulary):
+        pass
+    def encode(self, text):
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except BaseException:
+            return list(text.encode())
+    def decode(self, ids):
+        return bytes(ids).decode()
+"""
+
+
+@pytest.mark.parametrize(("source", "option"), [(COLLECTED, "-p"), (SWALLOWED, "--impl")], ids=["-p", "--impl"])
+def test_an_interrupt_that_is_dropped_ends_the_run_all_the_same_and_refutes_nothing(tmp_path, source, option):
+    (tmp_path / "drops.py").write_text(source)
+    value = "drops" if option == "-p" else str(tmp_path / "drops.py")
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(
+        [*BASE, "--claims=ENC-*", option, value], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 2
+    assert "KeyboardInterrupt" in done.stdout
+    assert "refuted" not in done.stdout
+
+
 def test_an_error_inside_ends_with_3(tmp_path):
     (tmp_path / "breaks.py").write_text("def pytest_runtest_protocol(item):\n    raise RuntimeError('inside')\n")
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
