@@ -219,6 +219,9 @@ def piece_finder(pattern: str | None) -> Callable[[str], list[str]]:
     """
     if pattern is None:
         return lambda text: [text]
+    if pattern in ASCII_FORMS:
+        find_in_block = block_finder(pattern)
+        return lambda text: list(chain.from_iterable(map(find_in_block, blocks_of(text))))
     find_all = matches_of(pattern)
 
     def pieces_of(text: str) -> list[str]:
@@ -252,7 +255,12 @@ def count_pieces(texts: Iterable[str], pattern: str | None) -> Counter[str]:
     """How often each piece stands in the texts, in the order of first appearance. Raises as `piece_finder` does."""
     if pattern is None:
         return Counter(texts)
-    find, counts = compiled_regex(pattern).finditer, Counter[str]()
+    counts = Counter[str]()
+    if pattern in ASCII_FORMS:
+        for text in texts:
+            counts.update(chain.from_iterable(map(block_finder(pattern), blocks_of(text))))
+        return counts
+    find = compiled_regex(pattern).finditer
     for text in texts:
         # Counted as they are found: the list of all pieces takes ten times the memory of the text.
         own = Counter(map(regex.Match.group, find(text, concurrent=False)))
@@ -261,6 +269,52 @@ def count_pieces(texts: Iterable[str], pattern: str | None) -> Counter[str]:
         for piece, times in own.items():
             counts[piece] += times
     return counts
+
+
+# What patterns in wide use come to in ASCII, written so that the first character decides: `re` finds them in half
+# the time that `regex` takes. All of these patterns cover every text, and in none of their pieces does a space stand
+# after what is not white space. So a text can be cut there, and the pieces are the same.
+ENDING, ENDING_ANY_CASE = "'(?:[sdmt]|ll|ve|re)", "'(?i:[sdmt]|ll|ve|re)"
+WORD = rf"(?:[A-Z]*[a-z]+|[A-Z]+)(?:{ENDING_ANY_CASE})?"
+ASCII_FORMS = {
+    r" ?[^\s]+|\s+": r"\S+| \S+|\s+",
+    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+": (
+        rf"[a-zA-Z]+| [a-zA-Z]+|{ENDING}|[^\sa-zA-Z0-9]+| [^\sa-zA-Z0-9]+| ?[0-9]+|\s+(?!\S)|\s+"
+    ),
+    (
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"
+        r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+    ): (
+        rf"[a-zA-Z]+| [a-zA-Z]+|{ENDING_ANY_CASE}|[^\r\na-zA-Z0-9][a-zA-Z]+"
+        r"|[^\sa-zA-Z0-9]+[\r\n]*| [^\sa-zA-Z0-9]+[\r\n]*|[0-9]{1,3}|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+    ),
+    (
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+        r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+        r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ): (
+        rf"{WORD}| {WORD}|[^\r\na-zA-Z0-9]{WORD}"
+        r"|[^\sa-zA-Z0-9]+[\r\n/]*| [^\sa-zA-Z0-9]+[\r\n/]*|[0-9]{1,3}|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ),
+}
+BLOCK = 2_048  # characters; where a text is not all ASCII, most of its blocks may still be
+CUT = re.compile(r"\S(?= )")
+
+
+def blocks_of(text: str) -> Iterator[str]:
+    """The text in blocks of about `BLOCK` characters, cut where no piece of `ASCII_FORMS` is cut."""
+    start = 0
+    while len(text) - start > BLOCK and (found := CUT.search(text, start + BLOCK)):
+        yield text[start : found.end()]
+        start = found.end()
+    yield text[start:]
+
+
+@lru_cache
+def block_finder(pattern: str) -> Callable[[str], list[str]]:
+    """A function that gives the pieces of a block, for a pattern of `ASCII_FORMS`."""
+    find_in_ascii, find = re.compile(ASCII_FORMS[pattern], re.ASCII).findall, matches_of(pattern)
+    return lambda block: find_in_ascii(block) if block.isascii() else find(block)
 
 
 def gaps(pattern: str, text: str) -> Iterator[tuple[int, str]]:

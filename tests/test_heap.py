@@ -10,12 +10,14 @@ import time
 from dataclasses import replace
 
 import pytest
+import regex
 
 from implementations import heap
 from implementations.heap import Tokenizer
 from implementations.naive import PRINTABLE_FIRST
 from implementations.naive import Tokenizer as Naive
 from reference.model import Vocabulary
+from reference.pretokenize import PATTERNS
 
 GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 CHARACTERS = Vocabulary(
@@ -150,6 +152,34 @@ def test_no_merges_asked_for_are_no_merges():
 
 def test_groups_in_a_pattern_cut_nothing():
     assert Tokenizer(Vocabulary(pattern="(a)|(b|c)+|.")).pretokenize("abcca!") == ["a", "bcc", "a", "!"]
+
+
+def test_there_is_an_ascii_form_of_each_pattern_that_covers_every_text():
+    assert set(heap.ASCII_FORMS) == {PATTERNS[name] for name in ("whitespace", "gpt2", "cl100k_base", "o200k_base")}
+
+
+@pytest.mark.parametrize("pattern", heap.ASCII_FORMS)
+def test_the_ascii_form_of_a_pattern_cuts_every_short_ascii_text_as_the_pattern_does(pattern):
+    find = regex.compile(pattern).findall
+    for text in itertools.chain(map(chr, range(128)), strings(" \n\t'sLvaB0.\x1c", 4), strings(" \r'rEa/1", 5)):
+        assert text.isascii()
+        assert heap.block_finder(pattern)(text) == find(text)
+
+
+@pytest.mark.parametrize("pattern", heap.ASCII_FORMS)
+def test_a_text_cut_in_blocks_has_the_same_pieces(pattern, monkeypatch):
+    monkeypatch.setattr(heap, "BLOCK", 3)
+    draw = random.Random(pattern)
+    find, cut = regex.compile(pattern).findall, 0
+    for _ in range(10_000):
+        text = "".join(
+            draw.choices("   \n\r\t'sLeaB09./\x1c\x85\xa0\u2028\u017fÉ٣中\u0301\U0001f600", k=draw.randrange(14))
+        )
+        pieces = find(text)
+        assert Tokenizer(Vocabulary(pattern=pattern)).pretokenize(text) == pieces
+        assert list(heap.count_pieces([text], pattern)) == list(dict.fromkeys(pieces))
+        cut += len(list(heap.blocks_of(text))) > 1
+    assert cut > 1_000
 
 
 # Speed. Doubling the input must not quadruple the time; the bounds leave room for a busy machine.
