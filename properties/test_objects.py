@@ -33,7 +33,7 @@ def test_results_belong_to_the_caller(impl, vocabulary, text, other):
             assert call(argument) == kept
 
 
-@claim("OBJ-2", MANY_CALLS, every_algorithm=True, own_vocabulary=True, share=0.15)
+@claim("OBJ-2", MANY_CALLS, every_algorithm=True, own_vocabulary=True, share=0.1)
 def test_earlier_calls_change_nothing(impl, vocabulary, texts):
     """The same call gives the same result, whatever was called before."""
     used = impl(vocabulary)
@@ -74,7 +74,7 @@ def in_turns(pool, impl, tokenizer, texts):
     return list((pool.map if pool else map)(lambda pair: pair[0](pair[1]), todo))
 
 
-@claim("OBJ-4", SEVERAL_TEXTS, every_algorithm=True, own_vocabulary=True, share=0.2)
+@claim("OBJ-4", SEVERAL_TEXTS, every_algorithm=True, own_vocabulary=True, share=0.15)
 def test_threads_give_what_one_after_the_other_gives(impl, vocabulary, texts):
     """Calls from several threads give what the same calls give one after the other."""
     serial = [impl(vocabulary).encode(text) for text in texts]

@@ -14,6 +14,7 @@ from properties.cases.domains.characters import (
 )
 from properties.cases.domains.corpora import (
     CORPORA,
+    CORPORA_OF_TIES,
     CORPORA_WITH_SPECIALS,
     CORPUS_PROGRAM,
     HASH_SEEDS,
@@ -82,6 +83,7 @@ __all__ = [
     "CHAINS",
     "CHARACTERS",
     "CORPORA",
+    "CORPORA_OF_TIES",
     "CORPORA_WITH_SPECIALS",
     "CORPUS_PROGRAM",
     "CUT_FILES",

@@ -29,7 +29,7 @@ def is_training(case: Case) -> bool:
     return covering(case["pattern"]) and all(map(encodable, case["corpus"])) and case["num_merges"] >= 0
 
 
-def _corpus_listed(profile: Profile) -> Iterator[Case]:
+def _listed_by_every_rule(profile: Profile) -> Iterator[Case]:
     """The smallest corpora that expose each known bug of incremental trainers."""
     corpora = ["aaa", "baa", "aab", "aaaa", "aaaaa", "abbb", "aa"]
     weighted = [("aab",) * 3, ("aa", "aa"), ("aa", "ab", "ab", "ab"), ("aaab",), ("aaab", "ab"), ("ab", "abbb")]
@@ -47,6 +47,14 @@ def _corpus_listed(profile: Profile) -> Iterator[Case]:
     for corpus in [*((text,) for text in corpora), *weighted, *ties, ()]:
         for rule in profile.tie_rules or ("first-seen",):
             yield {"corpus": corpus, "num_merges": 10, "pattern": None, "tie_rule": rule}
+
+
+def _listed_by_one_rule(profile: Profile) -> Iterator[Case]:
+    """The same for what no tie decides: each corpus under one of the rules, in turn."""
+    rules = max(1, len(profile.tie_rules))
+    for place, case in enumerate(_listed_by_every_rule(profile)):
+        if place % rules == place // rules % rules:
+            yield case
 
 
 def _large_listed(profile: Profile) -> Iterator[Case]:
@@ -90,7 +98,8 @@ def _large(profile: Profile, corpus: str) -> Case:
 LARGE_CORPORA = Domain(TRAINING, _large, (CORPUS_PROGRAM,), is_training, _large_listed)
 
 
-CORPORA = Domain(TRAINING, _corpus, (CORPUS_PROGRAM,), is_training, _corpus_listed)
+CORPORA_OF_TIES = Domain(TRAINING, _corpus, (CORPUS_PROGRAM,), is_training, _listed_by_every_rule)
+CORPORA = Domain(TRAINING, _corpus, (CORPUS_PROGRAM,), is_training, _listed_by_one_rule)
 
 
 def _two_corpora(profile: Profile, corpus: str, other: str) -> Case:
