@@ -26,7 +26,7 @@ def saved_and_loaded(impl, tokenizer, other=None):
         return impl.load(path)
 
 
-@claim("FIL-1", SAVED, needs=["save"], share=0.2)
+@claim("FIL-1", SAVED, needs=["save"], share=0.1)
 def test_saving_and_loading_changes_nothing(impl, vocabulary, text):
     """A tokenizer saved and loaded encodes and decodes as before."""
     tokenizer = impl(vocabulary)
@@ -36,7 +36,7 @@ def test_saving_and_loading_changes_nothing(impl, vocabulary, text):
     assert loaded.decode(ids) == tokenizer.decode(ids)
 
 
-@claim("FIL-2", HOSTILE, needs=["save"], share=0.2)
+@claim("FIL-2", HOSTILE, needs=["save"], share=0.1)
 def test_files_keep_every_token(impl, vocabulary):
     """Saving and loading keeps every token, whatever white space, line end, control character or # it holds."""
     fresh = impl(vocabulary)
@@ -48,7 +48,7 @@ def test_files_keep_every_token(impl, vocabulary):
             assert loaded.encode(token.decode()) == fresh.encode(token.decode())
 
 
-@claim("FIL-3", CUT_FILES, level="should", needs=["save"], share=0.2)
+@claim("FIL-3", CUT_FILES, level="should", needs=["save"], share=0.1)
 def test_a_file_cut_short_does_no_harm(impl, vocabulary, text, cut):
     """Loading a file that was cut short raises an exception or gives a tokenizer whose round trip holds; it does not
     hang.

@@ -33,7 +33,7 @@ def test_results_belong_to_the_caller(impl, vocabulary, text, other):
             assert call(argument) == kept
 
 
-@claim("OBJ-2", MANY_CALLS, every_algorithm=True, own_vocabulary=True, share=0.1)
+@claim("OBJ-2", MANY_CALLS, every_algorithm=True, own_vocabulary=True, share=0.06)
 def test_earlier_calls_change_nothing(impl, vocabulary, texts):
     """The same call gives the same result, whatever was called before."""
     used = impl(vocabulary)
@@ -74,7 +74,7 @@ def in_turns(pool, impl, tokenizer, texts):
     return list((pool.map if pool else map)(lambda pair: pair[0](pair[1]), todo))
 
 
-@claim("OBJ-4", SEVERAL_TEXTS, every_algorithm=True, own_vocabulary=True, share=0.15)
+@claim("OBJ-4", SEVERAL_TEXTS, every_algorithm=True, own_vocabulary=True, share=0.1)
 def test_threads_give_what_one_after_the_other_gives(impl, vocabulary, texts):
     """Calls from several threads give what the same calls give one after the other."""
     serial = [impl(vocabulary).encode(text) for text in texts]
@@ -97,8 +97,9 @@ def test_threads_give_what_one_after_the_other_gives(impl, vocabulary, texts):
 def test_a_batch_is_its_texts_one_by_one(impl, vocabulary, texts):
     """Encoding a batch gives what encoding each text gives, in order."""
     tokenizer = impl(vocabulary)
+    alone = {text: impl(vocabulary).encode(text) for text in ["", *texts]}
     for batch in (texts, texts * 3, texts[:2], texts[:1], ["", *texts, ""], []):
-        assert tokenizer.encode_batch(batch) == [impl(vocabulary).encode(text) for text in batch]
+        assert tokenizer.encode_batch(batch) == [alone[text] for text in batch]
 
 
 @claim("OBJ-6", NO_SPECIALS, needs=["encode_ordinary"])
@@ -118,12 +119,15 @@ def test_encoding_gives_ints_and_decoding_a_str(impl, vocabulary, text):
     assert isinstance(tokenizer.decode(ids), str)
 
 
+MADE_BEFORE = Vocabulary(((b"a", b"b"), (b"ab", b"a")))
+
+
 @claim("OBJ-8", CORPORA, needs=["train"])
 def test_training_and_tokenizers_leave_each_other_alone(impl, corpus, num_merges, pattern, tie_rule):
     """Training changes no tokenizer that was made before, and making a tokenizer changes no training."""
-    before = impl(Vocabulary(((b"a", b"b"), (b"ab", b"a"))))
+    before = impl(MADE_BEFORE)
     text = "abab" + "".join(corpus)[:50]
-    expected = expected_ids(Vocabulary(((b"a", b"b"), (b"ab", b"a"))), text)
+    expected = expected_ids(MADE_BEFORE, text)
     assert before.encode(text) == expected
     merges = impl.train(corpus, num_merges, pattern=pattern, tie_rule=tie_rule)
     assert before.encode(text) == expected

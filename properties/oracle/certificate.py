@@ -13,6 +13,8 @@ import reference
 from properties.oracle.fast import Oracle, single_bytes
 from reference.model import Merge, Vocabulary
 
+NO_MERGES = Vocabulary()
+
 
 @dataclass(frozen=True)
 class Turn:
@@ -41,7 +43,7 @@ def certify(
     >>> [(turn.count, turn.highest) for turn in certificate.turns], certificate.left_over
     ([(2, 2), (0, 1)], 1)
     """
-    oracle = Oracle(Vocabulary())
+    oracle = Oracle(NO_MERGES)
     pieces = pieces_of(corpus, pattern, special_tokens)
     words = Counter(
         {"".join(map(oracle.character_of.__getitem__, single_bytes(p.encode()))): n for p, n in pieces.items()}
@@ -102,7 +104,7 @@ def planted(merges: Sequence[Merge], lead: int = 1) -> tuple[str, ...]:
     """
     weights: list[int] = [0] * len(merges)
     for turn in reversed(range(len(merges))):
-        oracle = Oracle(Vocabulary())
+        oracle = Oracle(NO_MERGES)
         for merge in merges[:turn]:
             oracle.append(merge)
         counts: Counter[str] = Counter()

@@ -72,8 +72,8 @@ def _many_merges(profile: Profile) -> Iterator[Case]:
         vocabulary = many_merges(count)
         made = [left + right for left, right in vocabulary.merges]
         step = max(1, count // 60)
-        yield {"vocabulary": vocabulary, "text": b"".join(made[::step]).decode()}
-        yield {"vocabulary": vocabulary, "text": b" ".join(made[-40:] + made[250:260]).decode()}
+        text = b" ".join([b"".join(made[::step]), *made[-40:], *made[250:260]])
+        yield {"vocabulary": vocabulary, "text": text.decode()}
 
 
 def _among_many(profile: Profile, text: str) -> Case:
