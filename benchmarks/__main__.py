@@ -22,10 +22,10 @@ def training() -> Iterable[str]:
 
 
 def training_large() -> Iterable[str]:
-    """The same at 100 MB, one round."""
+    """The same at 100 MB."""
     from benchmarks import tables
 
-    yield from tables.training([(100_000_000, 32_000)], 1)
+    yield from tables.training([(100_000_000, 32_000)])
 
 
 def rules() -> Iterable[str]:
