@@ -2,6 +2,7 @@
 
 import pytest
 
+from implementations.isolation import IsolatedImplementation
 from properties.beyond import beyond
 from properties.budgets import ASKED_WHEN_QUICK
 from properties.claims import all_claims
@@ -22,6 +23,9 @@ def test_regression(impl, regression: Regression, suite):
         claims = [claim for claim in claims if claim.id.startswith(ASKED_WHEN_QUICK)]
     for claim, case in fitting(claims, regression, impl, suite.profile(impl), suite.budget.vocabularies):
         error = failure(claim, impl, case)
+        if error is not None and isinstance(impl, IsolatedImplementation):
+            impl.restart()  # what other cases left behind in its process is no answer to this one
+            error = failure(claim, impl, case)
         asked += 1
         if error is not None and (claim.level == "must" or suite.level == "all"):
             outcome = Outcome(claim, impl, suite.seed, "refuted", asked, case=case, first_case=case, error=error)

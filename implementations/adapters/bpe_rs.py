@@ -32,6 +32,8 @@ class Tokenizer:
     def __init__(self, vocabulary: Vocabulary) -> None:
         only_bytes(vocabulary)
         no_special_tokens(vocabulary)
+        if vocabulary.size > 1 << 16:
+            raise NotImplementedError("its ids have 16 bits")
         self._numbering = by_value(vocabulary)
         merges = [(pair, 256 + rank) for rank, pair in enumerate(numbered_merges(vocabulary))]
         self._tokenizer = bpe_rs.BPETokenizer(WHOLE_TEXT if vocabulary.pattern is None else vocabulary.pattern)
