@@ -263,6 +263,7 @@ def test_other_cases_than_those_set_apart_are_searched():
         ("patterns with $", {"vocabulary": Vocabulary(pattern=r"\s+$|\S+|\s")}),
         ("texts of 500 bytes", {"text": "a" * 500}),
         ("U+0000", {"texts": ["a", "\0b"]}),
+        ("U+0085", {"text": "a\x85"}),
         ("U+2581", {"vocabulary": Vocabulary((), {"\u2581": 256})}),
         ("U+FEFF", {"vocabulary": Vocabulary(), "ids": [0xEF, 0xBB, 0xBF]}),
         ("U+FFFD", {"vocabulary": Vocabulary(), "ids": [0xEF]}),

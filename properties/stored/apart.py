@@ -55,12 +55,6 @@ def _also_tokens(case: Case) -> bool:
     return isinstance(vocabulary, Vocabulary) and any(t.encode() in vocabulary.id_of for t in _special_tokens(case))
 
 
-def _no_text(case: Case) -> bool:
-    vocabulary = case.get("vocabulary")
-    made = [left + right for left, right in vocabulary.merges] if isinstance(vocabulary, Vocabulary) else []
-    return any("\ufffd" in token.decode(errors="replace") for token in made)
-
-
 def _strange(case: Case) -> bool:
     return not all(text.isascii() for text in _special_tokens(case))
 
@@ -79,7 +73,6 @@ KNOWN: dict[str, Callable[[Case], bool]] = {
     "overlapping special tokens": _overlapping,  # of which one begins with another
     "special tokens that are tokens": _also_tokens,
     "special tokens beyond ASCII": _strange,
-    "tokens that are no UTF-8": _no_text,
     "fewer pairs than merges": _runs_out,  # a corpus that has no pair left before the merges asked for are learned
     "nothing": lambda case: case.get("ids") == [] or "" in (case.get("text"), case.get("other")),
     "patterns with $": lambda case: "$" in (getattr(case.get("vocabulary"), "pattern", None) or ""),
