@@ -14,7 +14,7 @@ place of a list of choices.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from properties.cases import tables
 from properties.oracle.fast import Oracle, makes_again, single_bytes
@@ -187,9 +187,14 @@ def _of(table: Sequence[str], number: int) -> str:
 
 def pattern_of(number: int, patterns: Sequence[str | None]) -> str | None:
     """One of the patterns that an implementation serves, `None` and the short ones more often."""
-    weights = {PATTERNS[name]: weight for name, weight in PATTERN_WEIGHTS.items()}
-    drawn = [pattern for pattern in patterns for _ in range(weights.get(pattern, 1))]
+    drawn = _weighted(tuple(patterns))
     return drawn[number % len(drawn)]
+
+
+@cache
+def _weighted(patterns: tuple[str | None, ...]) -> tuple[str | None, ...]:
+    weights = {PATTERNS[name]: weight for name, weight in PATTERN_WEIGHTS.items()}
+    return tuple(pattern for pattern in patterns for _ in range(weights.get(pattern, 1)))
 
 
 def alphabet_of(number: int) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Domains of one vocabulary and one text where something is large: a piece, the number of pieces or of merges."""
 
 from collections.abc import Iterator
+from functools import cache
 
 from properties.cases import tables
 from properties.cases.domains.characters import character_vocabulary, is_normal
@@ -76,10 +77,13 @@ def _many_merges(profile: Profile) -> Iterator[Case]:
         yield {"vocabulary": vocabulary, "text": text.decode()}
 
 
+@cache
+def _fragments_of_many() -> Fragments:
+    return Fragments(("!", "I", "q"), tuple((left + right).decode() for left, right in many_merges(700).merges))
+
+
 def _among_many(profile: Profile, text: str) -> Case:
-    vocabulary = many_merges(700)
-    tokens = tuple((left + right).decode() for left, right in vocabulary.merges)
-    return {"vocabulary": vocabulary, "text": expand(text, Fragments(("!", "I", "q"), tokens))}
+    return {"vocabulary": many_merges(700), "text": expand(text, _fragments_of_many())}
 
 
 MANY_MERGES = Domain(
