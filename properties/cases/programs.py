@@ -12,6 +12,7 @@ place of a list of choices.
 'xabb'
 """
 
+import codecs
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -37,10 +38,10 @@ def op(code: int) -> str:
 
 def from_bytes(data: bytes) -> str:
     """The program that a byte string is: ASCII stands for itself, bytes from 0x80 up are operations."""
-    return data.decode("latin-1").translate(_FROM_BYTES)
+    return codecs.charmap_decode(data, "strict", _CHARACTERS)[0]
 
 
-_FROM_BYTES = {code: op(code) for code in range(0x80, 0x100)}
+_CHARACTERS = "".join(op(code) if code >= 0x80 else chr(code) for code in range(0x100))
 
 
 def to_bytes(program: str) -> bytes:

@@ -6,6 +6,7 @@ See the package for what domains are for.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain, repeat
 from typing import Any
 
 from hypothesis import strategies as st
@@ -48,8 +49,8 @@ class Domain:
     def case(self, profile: Profile, programs: Sequence[str]) -> Case:
         """The case of these programs; missing ones are empty, those too many are not read."""
         assert self.build is not None
-        given = [*programs, *[""] * len(self.sizes)][: len(self.sizes)]
-        return self.build(profile, *(program[:high] for program, (_, high) in zip(given, self.sizes, strict=True)))
+        given = zip(chain(programs, repeat("")), self.sizes, strict=False)
+        return self.build(profile, *[program[:high] for program, (_, high) in given])
 
 
 @cache
