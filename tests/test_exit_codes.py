@@ -36,10 +36,16 @@ def test_a_run_ends_with(code):
     assert run([*BASE, *MET[code]]).returncode == code
 
 
+def heeds_interrupts():
+    """What a shell starts in the background ignores SIGINT, and so does all that it starts, these tests too."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_an_interrupted_run_ends_with_2_and_its_report_has_no_footer(tmp_path):
     report = tmp_path / "it.jsonl"
     command = [*BASE[:-1], "--budget=thorough", "--claims=ENC-*", f"--report=jsonl:{report}"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with subprocess.Popen(command, cwd=ROOT, preexec_fn=heeds_interrupts, **pipes) as process:
         deadline = time.monotonic() + 60
         while not report.exists() and time.monotonic() < deadline:
             time.sleep(0.2)
@@ -82,7 +88,13 @@ def test_an_interrupt_that_is_dropped_ends_the_run_all_the_same_and_refutes_noth
     value = "drops" if option == "-p" else str(tmp_path / "drops.py")
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
     done = subprocess.run(
-        [*BASE, "--claims=ENC-*", option, value], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        [*BASE, "--claims=ENC-*", option, value],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=heeds_interrupts,
     )
 
     assert done.returncode == 2
