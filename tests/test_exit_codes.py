@@ -21,8 +21,8 @@ MET = {
 }
 
 
-def run(arguments):
-    return subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+def run(arguments, **options):
+    return subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False, **options)
 
 
 def test_every_code_of_the_page_is_met_here():
@@ -87,15 +87,7 @@ def test_an_interrupt_that_is_dropped_ends_the_run_all_the_same_and_refutes_noth
     (tmp_path / "drops.py").write_text(source)
     value = "drops" if option == "-p" else str(tmp_path / "drops.py")
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-    done = subprocess.run(
-        [*BASE, "--claims=ENC-*", option, value],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        preexec_fn=heeds_interrupts,
-    )
+    done = run([*BASE, "--claims=ENC-*", option, value], env=environment, preexec_fn=heeds_interrupts)
 
     assert done.returncode == 2
     assert "KeyboardInterrupt" in done.stdout
@@ -105,9 +97,7 @@ def test_an_interrupt_that_is_dropped_ends_the_run_all_the_same_and_refutes_noth
 def test_an_error_inside_ends_with_3(tmp_path):
     (tmp_path / "breaks.py").write_text("def pytest_runtest_protocol(item):\n    raise RuntimeError('inside')\n")
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-    done = subprocess.run(
-        [*BASE, "--claims=ENC-15", "-p", "breaks"], cwd=ROOT, env=environment, capture_output=True, check=False
-    )
+    done = run([*BASE, "--claims=ENC-15", "-p", "breaks"], env=environment)
 
     assert done.returncode == 3
 
