@@ -1,7 +1,8 @@
 """BPE in O(n log n): heaps whose entries may be out of date, for training and for encoding alike.
 
 An outdated entry is recognised when it comes up. Joining two tokens costs as much as the places where they stand: a
-piece is a linked list of tokens, or, in training and where it is short, a `str` of one character a token.
+token stands where its bytes begin, and its length says where the next one does; or, in training and where a piece is
+short, a piece is a `str` of one character a token.
 
 Training rests on two facts. A step that makes the token z makes new neighbours of z only, so a pair gains occurrences
 in the very step that makes its newer side. And tokens only grow, so an occurrence that is gone never comes back. Hence
@@ -255,12 +256,10 @@ def count_pieces(texts: Iterable[str], pattern: str | None) -> Counter[str]:
     """How often each piece stands in the texts, in the order of first appearance. Raises as `piece_finder` does."""
     if pattern is None:
         return Counter(texts)
-    counts = Counter[str]()
     if pattern in ASCII_FORMS:
-        for text in texts:
-            counts.update(chain.from_iterable(map(block_finder(pattern), blocks_of(text))))
-        return counts
-    find = compiled_regex(pattern).finditer
+        blocks = chain.from_iterable(map(blocks_of, texts))
+        return Counter(chain.from_iterable(map(block_finder(pattern), blocks)))
+    counts, find = Counter[str](), compiled_regex(pattern).finditer
     for text in texts:
         # Counted as they are found: the list of all pieces takes ten times the memory of the text.
         own = Counter(map(regex.Match.group, find(text, concurrent=False)))
@@ -734,7 +733,7 @@ def replace_neighbours(
 
 
 class Chain:
-    """Long pieces, one after the other in one linked list. Its places are the numbers of its bytes."""
+    """Long pieces, one after the other, each token where its bytes begin. Its places are the numbers of its bytes."""
 
     def __init__(self, pieces: Mapping[int, tuple[str, int]]) -> None:
         self.tokens = list(EDGE)
@@ -746,10 +745,9 @@ class Chain:
             self.tokens += piece
             self.tokens.append(EDGE)
             self.weights += [times] * (len(piece) + 1)
-        numbers = list(range(len(self.tokens) + 1))  # shared: the memory of one number is that of three pointers
-        self.following, self.preceding = numbers[1:], [0, *numbers]
+        self.lengths = [1] * len(self.tokens)  # of each token, at its first place and at its last
         self.places: defaultdict[Neighbours, list[int]] = defaultdict(list)
-        for place, (left, right) in zip(numbers, pairwise(self.tokens), strict=False):
+        for place, (left, right) in enumerate(pairwise(self.tokens)):
             if EDGE not in (left, right):
                 self.places[left + right].append(place)
 
@@ -757,7 +755,7 @@ class Chain:
         """The place where the pair stands first, if anywhere."""
         places = self.places.get(pair, [])
         for i, place in enumerate(places):
-            if self.tokens[place] + self.tokens[self.following[place]] == pair:
+            if self.tokens[place] == pair[0] and self.tokens[place + self.lengths[place]] == pair[1]:
                 del places[:i]
                 piece = bisect_right(self.starts, place) - 1
                 return self.numbers[piece], place - self.starts[piece]
@@ -765,27 +763,27 @@ class Chain:
 
     def join(self, pair: Neighbours, new: str, counts: dict[Neighbours, int], born: dict[Neighbours, int]) -> None:
         """Join every occurrence."""
-        tokens, following, preceding = self.tokens, self.following, self.preceding
+        tokens, lengths = self.tokens, self.lengths
         before: defaultdict[str, list[int]] = defaultdict(list)  # by the neighbour
         after: defaultdict[str, list[int]] = defaultdict(list)
-        joined = list(self._joined(pair, new))
-        for place in joined:
-            if (neighbour := tokens[preceding[place]]) != EDGE:
-                before[neighbour].append(preceding[place])
-            if (neighbour := tokens[following[place]]) not in (EDGE, new):  # two new ones are told of by the second
+        for place in list(self._joined(pair, new)):
+            preceding = place - lengths[place - 1]
+            if (neighbour := tokens[preceding]) != EDGE:
+                before[neighbour].append(preceding)
+            # Of two new ones side by side the second tells.
+            if (neighbour := tokens[place + lengths[place]]) not in (EDGE, new):
                 after[neighbour].append(place)
         replace_neighbours(self, pair, new, before, after, counts, born)
 
     def _joined(self, pair: Neighbours, new: str) -> Iterator[int]:
         """Join every occurrence; gives the places."""
         left, right = pair[0], pair[1]
-        tokens, following, preceding = self.tokens, self.following, self.preceding
+        tokens, lengths = self.tokens, self.lengths
         for place in self.places[pair]:
-            second = following[place]
-            if tokens[place] == left and tokens[second] == right:
-                after = following[second]
+            if tokens[place] == left and tokens[second := place + lengths[place]] == right:
+                length = lengths[place] + lengths[second]
                 tokens[place], tokens[second] = new, EDGE
-                following[place], preceding[after] = after, place
+                lengths[place] = lengths[place + length - 1] = length
                 yield place
 
 

@@ -4,10 +4,10 @@ A piece is a text of one character a token, as in `oracle.py`, so that counting 
 counted overlapping; a piece that stands in the corpus n times counts n times.
 """
 
-import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import add
 
 import reference
 from properties.oracle.fast import Oracle, single_bytes
@@ -57,7 +57,7 @@ def pieces_of(corpus: Iterable[str], pattern: str | None, special_tokens: Iterab
     specials = dict.fromkeys(special_tokens, 0)
     pieces: Counter[str] = Counter()
     for document, copies in Counter(corpus).items():
-        for part in reference.split_special_tokens(specials, document):
+        for part in reference.split_special_tokens(specials, document) if specials else [document]:
             if part not in specials:
                 for piece in reference.pretokenize(pattern, part):
                     pieces[piece] += copies
@@ -83,8 +83,8 @@ def _turns(oracle: Oracle, words: Counter[str], merges: Sequence[Merge]) -> Iter
 def _pair_counts(words: Counter[str]) -> Counter[str]:
     counts: Counter[str] = Counter()
     for word, times in words.items():
-        for left, right in itertools.pairwise(word):
-            counts[left + right] += times
+        for pair in map(add, word, word[1:]):
+            counts[pair] += times
     return counts
 
 
