@@ -323,12 +323,13 @@ class _TimeUp(BaseException):
 
 class _Alarm:
     armed = False  # a call is under way
-    ours = False  # the timer is set for it, or has only just been taken off
     rang = False
     limit = math.inf
     patience: Patience
     answered = False  # our handler is in place
     others: Any = None  # the handler before it
+    set_for = 0.0  # the limit that the timer was set to, and runs on from call to call; 0 where it is not ours
+    due = math.inf  # when it may ring first
 
 
 _alarm = _Alarm()
@@ -339,7 +340,10 @@ _REPEAT = 0.1  # seconds: a foreign `except:` may swallow one alarm, hardly all;
 
 @contextmanager
 def alarms_answered() -> Iterator[None]:
-    """Answer SIGALRM for all calls within. A claim makes hundreds, and each would spend most of its time on this."""
+    """Answer SIGALRM for all calls within, and keep the timer running from one to the next.
+
+    A claim makes hundreds of calls, and each would spend most of its time on setting both up.
+    """
     if _alarm.answered or not _HAS_TIMER or threading.get_ident() != _MAIN_THREAD:
         yield
         return
@@ -348,6 +352,8 @@ def alarms_answered() -> Iterator[None]:
     try:
         yield
     finally:
+        if _alarm.set_for:
+            _stop_timer()
         _alarm.answered = False
         signal.signal(signal.SIGALRM, signal.SIG_DFL if _alarm.others is None else _alarm.others)
 
@@ -367,8 +373,9 @@ def call_within(limit: float, function: Callable[..., Any], arguments: tuple[Any
     _alarm.rang, _alarm.limit, _alarm.patience = False, limit, Patience(os.getpid(), start)
     foreign_delay = 0.0
     try:
-        _alarm.armed = _alarm.ours = True
-        foreign_delay, _ = signal.setitimer(signal.ITIMER_REAL, limit, _REPEAT)
+        _alarm.armed = True
+        if _alarm.set_for != limit:
+            foreign_delay = _set_timer(limit, start)
         result = function(*arguments)
     except BaseException:
         if _alarm.rang:
@@ -376,20 +383,37 @@ def call_within(limit: float, function: Callable[..., Any], arguments: tuple[Any
         raise
     finally:
         _alarm.armed = False  # first of all: an alarm that rings from here on is ignored
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        _alarm.ours = False
         if foreign_delay:  # someone else's alarm, such as that of a test's timeout, goes on where it was
+            _stop_timer()
             signal.setitimer(signal.ITIMER_REAL, max(foreign_delay - (time.monotonic() - start), 1e-6))
     if _alarm.rang:
         raise _TimeUp  # the call swallowed the alarm and returned all the same
     return result
 
 
+def _set_timer(limit: float, now: float) -> float:
+    """Set the timer; gives the seconds after which someone else's would have rung, 0 where there is none."""
+    ours = _alarm.set_for
+    _alarm.set_for, _alarm.due = limit, now + limit
+    delay, _ = signal.setitimer(signal.ITIMER_REAL, limit, _REPEAT)
+    return 0.0 if ours else delay
+
+
+def _stop_timer() -> None:
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    _alarm.set_for, _alarm.due = 0.0, math.inf
+
+
 def _ring(*details: Any) -> None:
-    if _alarm.armed and (_alarm.rang or _alarm.patience.used() >= _alarm.limit):
-        _alarm.rang = True
-        raise _TimeUp
-    if not _alarm.ours and callable(_alarm.others):
+    if _alarm.armed:
+        left = _alarm.limit - _alarm.patience.used()
+        if _alarm.rang or left <= 0:
+            _alarm.rang = True
+            raise _TimeUp
+        signal.setitimer(signal.ITIMER_REAL, max(left, _REPEAT), _REPEAT)  # it was set for an earlier call
+    elif time.monotonic() >= _alarm.due:
+        _stop_timer()  # between two calls; the next one sets it anew
+    elif callable(_alarm.others):
         _alarm.others(*details)
 
 

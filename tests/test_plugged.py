@@ -131,6 +131,43 @@ def test_a_foreign_alarm_that_rings_between_two_calls_is_passed_on():
         signal.signal(signal.SIGALRM, old)
 
 
+def pause(self, text):
+    end = time.monotonic() + float(text)
+    while time.monotonic() < end:
+        time.sleep(0.01)
+    return [1]
+
+
+def test_the_timer_runs_on_from_call_to_call_and_each_has_its_own_limit():
+    signal = plugged.signal
+    slow, quick = plug(0.5, encode=pause)(Vocabulary()), plug(0.2, encode=pause)(Vocabulary())
+    with plugged.alarms_answered():
+        assert slow.encode("0") == [1]
+        assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
+        for _ in range(4):  # longer than the limit together
+            assert slow.encode("0.2") == [1]
+        message_of(CallHung, lambda: quick.encode("60"))
+        message_of(CallHung, lambda: slow.encode("60"))
+        message_of(CallHung, lambda: slow.encode("60"))
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+
+
+def test_an_alarm_between_two_calls_is_nobody_s_and_the_next_call_has_its_limit():
+    signal = plugged.signal
+    rang = []
+    old = signal.signal(signal.SIGALRM, lambda *_: rang.append(True))
+    slow = plug(0.2, encode=pause)(Vocabulary())
+    try:
+        with plugged.alarms_answered():
+            slow.encode("0")
+            pause(None, "0.5")
+            assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+            message_of(CallHung, lambda: slow.encode("60"))
+    finally:
+        signal.signal(signal.SIGALRM, old)
+    assert not rang
+
+
 def test_no_limit_where_none_is_set_and_in_other_threads():
     slow = plug(0.02, encode=lambda self, text: time.sleep(0.1) or [2])
     results = []
