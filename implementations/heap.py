@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, lru_cache, partial
 from heapq import heappop, heappush
-from itertools import chain, count, pairwise, repeat
+from itertools import chain, count, pairwise, repeat, starmap
 from operator import add, mul
 from pathlib import Path
 from typing import Any, Generic, NoReturn, Protocol, TypeVar
@@ -354,17 +354,15 @@ class PieceCache(dict[str, tuple[Token, ...]]):
     """From a piece to its ids, found when first asked for. Bounded, and safe to use from several threads."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self.size = len(vocabulary.base) + len(vocabulary.merges)  # ids are below it
-        self.ids = ids_of_base(vocabulary.base).copy()  # of each token, by its bytes
-        self.ranks: dict[Pair, int] = {}
-        self.pairs: list[Pair] = []  # by rank
-        self.products: list[Token] = []  # by rank, what the merge makes
-        self._symbols = symbol_finder(vocabulary.base, vocabulary.end_of_word)
-        for rank, (left, right) in enumerate(vocabulary.merges):
-            pair = self.ids[left], self.ids[right]
-            self.pairs.append(pair)
-            self.ranks[pair] = rank
-            self.products.append(self.ids.setdefault(left + right, len(vocabulary.base) + rank))
+        base, merges = vocabulary.base, vocabulary.merges
+        self.size = len(base) + len(merges)  # ids are below it
+        self.ids = ids_of_base(base).copy()  # of each token, by its bytes
+        self._symbols = symbol_finder(base, vocabulary.end_of_word)
+        # By rank, what the merge makes. The first to make a token gives it its id.
+        self.products: list[Token] = list(map(self.ids.setdefault, starmap(add, merges), count(len(base))))
+        id_of = self.ids.__getitem__
+        self.pairs: list[Pair] = [(id_of(left), id_of(right)) for left, right in merges]  # by rank
+        self.ranks: dict[Pair, int] = dict(zip(self.pairs, count(), strict=False))
         # Where two merges make the same token, a pair with it may be of a rank that has had its turn.
         self.ambiguous = len(self.ids) < self.size
 
