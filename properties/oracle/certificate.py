@@ -4,8 +4,8 @@ A piece is a text of one character a token, as in `oracle.py`, so that counting 
 counted overlapping; a piece that stands in the corpus n times counts n times.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import add
 
@@ -45,9 +45,7 @@ def certify(
     """
     oracle = Oracle(NO_MERGES)
     pieces = pieces_of(corpus, pattern, special_tokens)
-    words = Counter(
-        {"".join(map(oracle.character_of.__getitem__, single_bytes(p.encode()))): n for p, n in pieces.items()}
-    )
+    words = {"".join(map(oracle.character_of.__getitem__, single_bytes(p.encode()))): n for p, n in pieces.items()}
     turns = tuple(_turns(oracle, words, merges))
     return Certificate(turns, max(_pair_counts(words).values(), default=0))
 
@@ -64,24 +62,22 @@ def pieces_of(corpus: Iterable[str], pattern: str | None, special_tokens: Iterab
     return pieces
 
 
-def _turns(oracle: Oracle, words: Counter[str], merges: Sequence[Merge]) -> Iterator[Turn]:
+def _turns(oracle: Oracle, words: dict[str, int], merges: Sequence[Merge]) -> Iterator[Turn]:
     for rank, merge in enumerate(merges):
         counts = _pair_counts(words)
         left, right = (oracle.character_of.get(side, "\uffff") for side in merge)
-        yield Turn(rank, merge, counts[left + right], max(counts.values(), default=0))
+        yield Turn(rank, merge, counts.get(left + right, 0), max(counts.values(), default=0))
         if "\uffff" in (left, right):
             continue
         oracle.append(merge)
         pair, made = oracle.steps[-1]
-        merged: Counter[str] = Counter()
-        for word, count in words.items():
-            merged[word.replace(pair, made)] += count
+        merged = [(word.replace(pair, made), times) for word, times in words.items()]
         words.clear()
-        words.update(merged)
+        words.update(merged)  # no two become the same: each token stands for one run of bytes
 
 
-def _pair_counts(words: Counter[str]) -> Counter[str]:
-    counts: Counter[str] = Counter()
+def _pair_counts(words: Mapping[str, int]) -> dict[str, int]:
+    counts: defaultdict[str, int] = defaultdict(int)
     for word, times in words.items():
         for pair in map(add, word, word[1:]):
             counts[pair] += times
@@ -110,7 +106,7 @@ def planted(merges: Sequence[Merge], lead: int = 1) -> tuple[str, ...]:
         counts: Counter[str] = Counter()
         for later in range(turn + 1, len(merges)):
             word = oracle.replayed(single_bytes(b"".join(merges[later])))
-            counts.update({pair: n * weights[later] for pair, n in _pair_counts(Counter([word])).items()})
+            counts.update({pair: n * weights[later] for pair, n in _pair_counts({word: 1}).items()})
         own = "".join(oracle.character_of[side] for side in merges[turn])
         highest = max((count for pair, count in counts.items() if pair != own), default=0)
         weights[turn] = max(1, highest + lead - counts[own])
