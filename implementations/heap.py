@@ -187,11 +187,11 @@ class Tokenizer:
             raise ValueError(f"cannot learn {num_merges} merges")
         if tie_rule not in TIE_KEYS:
             raise ValueError(f"no tie rule named {tie_rule!r}; there are {', '.join(TIE_KEYS)}")
-        special = frozenset(special_tokens)
-        split = special_splitter(special)
-        parts = (part for document in corpus for part in split(document) if part not in special)
+        if special := frozenset(special_tokens):
+            split = special_splitter(special)
+            corpus = (part for document in corpus for part in split(document) if part not in special)
         with no_garbage_collection():
-            return Trainer(count_pieces(parts, pattern), TIE_KEYS[tie_rule]).train(num_merges)
+            return Trainer(count_pieces(corpus, pattern), TIE_KEYS[tie_rule]).train(num_merges)
 
 
 # From text to pieces
@@ -608,8 +608,7 @@ class Trainer:
 
     def _first(self, pair: Neighbours) -> Place:
         """The place where the pair stands first. It need not be looked for again before the count falls."""
-        first = [store.first(pair, self.bytes_of) for store in self.stores]
-        return min(filter(None, first))
+        return min(place for store in self.stores if (place := store.first(pair, self.bytes_of)))
 
     def _forget(self, pair: Neighbours) -> None:
         del self.counts[pair]
