@@ -127,3 +127,16 @@ def test_the_script_on_a_small_module(tmp_path, mutants_of):
 
     (tmp_path / "test_tiny.py").write_text("def test_small():\n    raise AssertionError\n")
     assert run(tmp_path, "--again")[0] == 2
+
+
+def test_results_are_carried_over_for_functions_that_have_not_changed(mutants_of):
+    from tests.mutation.carry import carried
+    from tests.mutation.trial import Result
+
+    old = f"{MODULE}\n\ndef other(number):\n    return number + 1\n"
+    new = old.replace("number + 1", "number + 2").replace("LIMIT = 3", "# moved\nLIMIT = 3")
+    known = {mutant.key: Result("killed", mutant.became, 0.1) for mutant in mutants_of("tiny.py", old)}
+    over = carried("tiny.py", old, new, known)
+    assert {mutant.function for mutant in mutants_of("tiny.py", new) if mutant.key in over} == {"", "small"}
+    assert all(over[mutant.key].by == mutant.became for mutant in mutants_of("tiny.py", new) if mutant.key in over)
+    assert carried("tiny.py", old, new, {}) == {}

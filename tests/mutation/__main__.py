@@ -6,6 +6,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+from tests.mutation.carry import carried, source_at
 from tests.mutation.ledger import LEDGER, as_toml, ledger
 from tests.mutation.mutants import Mutant, mutants_in
 from tests.mutation.page import page_of
@@ -24,10 +25,15 @@ def main() -> int:
     parser.add_argument("--round", type=int, choices=(1, 2), default=2, help="1: leave out the second, longer round")
     parser.add_argument("--again", action="store_true", help="try again what was not killed")
     parser.add_argument("--unjudged", action="store_true", help="leave alone what is in the ledger")
+    parser.add_argument("--since", metavar="REVISION", help="take over what is known of functions unchanged since then")
     parser.add_argument("--ledger", type=Path, default=LEDGER, metavar="FILE")
     parser.add_argument("--page", type=Path, metavar="OUT.md", help="write the page from the results, and try nothing")
     options = parser.parse_args()
     modules, entries, known = options.modules or list(SUITES), ledger(options.ledger), results_in(options.results)
+    for path in modules if options.since else ():
+        now = Path(path).read_text(encoding="utf-8")
+        for key, result in carried(path, source_at(options.since, path), now, known).items():
+            known[key] = kept(key, path, result, options.results)
     if options.page:
         found = {path: [(one, known.get(one.key)) for one in mutants_in(path)] for path in modules}
         options.page.write_text(page_of(found, entries), encoding="utf-8")
@@ -44,9 +50,9 @@ def main() -> int:
             result = known.get(mutant.key)
             judged = result is not None and options.unjudged and mutant.place in entries
             if result is None or (options.again and result.status != "killed" and not judged):
-                result = kept(mutant, tried(mutant, suite), options.results)
+                result = kept(mutant.key, path, tried(mutant, suite), options.results)
             if options.round == 2 and result.status == "survived" and not result.second and not judged:
-                result = kept(mutant, tried(mutant, suite, second=True), options.results)
+                result = kept(mutant.key, path, tried(mutant, suite, second=True), options.results)
             if sys.stderr.isatty():
                 print(f"\r{number} of {len(mutants)}", end="", file=sys.stderr)
             known[mutant.key] = result
@@ -70,10 +76,10 @@ def stands(path: str, suite: Suite, rounds: int) -> bool:
     return True
 
 
-def kept(mutant: Mutant, result: Result, path: Path) -> Result:
+def kept(key: str, module: str, result: Result, path: Path) -> Result:
     """The result, written to the file first."""
     with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps({"key": mutant.key, "module": mutant.path, "line": mutant.line} | asdict(result)) + "\n")
+        file.write(json.dumps({"key": key, "module": module} | asdict(result)) + "\n")
     return result
 
 
