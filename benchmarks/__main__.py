@@ -39,7 +39,7 @@ def merges() -> Iterable[str]:
     """Lists of merges compared."""
     from benchmarks import same_merges
 
-    yield from same_merges.compared(1_000_000, 8_000, 60)
+    yield from same_merges.compared(1_000_000, 8_000, 8_000)
 
 
 def encoding() -> Iterable[str]:
