@@ -96,7 +96,7 @@ SECTIONS: dict[str, Callable[[], Iterable[str]]] = {
 def tables(
     only: Annotated[list[str] | None, typer.Argument(help=f"sections: {', '.join(SECTIONS)}; all if none")] = None,
 ) -> None:
-    """Measure, and write RESULTS.md and the plots. All of it takes about two hours."""
+    """Measure, and write RESULTS.md and the plots. All of it takes about two hours, minbpe's merges a third."""
     unknown = set(only or ()) - set(SECTIONS)
     if unknown:
         raise typer.BadParameter(f"no section {', '.join(sorted(unknown))}; there are {', '.join(SECTIONS)}")
