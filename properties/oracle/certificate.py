@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from operator import add
 
 import reference
+from properties.oracle.expected import parts_of
 from properties.oracle.fast import Oracle, single_bytes
 from reference.model import Merge, Vocabulary
 
@@ -52,10 +53,10 @@ def certify(
 
 def pieces_of(corpus: Iterable[str], pattern: str | None, special_tokens: Iterable[str] = ()) -> Counter[str]:
     """The pieces of all documents, with how often each stands there."""
-    specials = dict.fromkeys(special_tokens, 0)
+    specials = frozenset(special_tokens)
     pieces: Counter[str] = Counter()
     for document, copies in Counter(corpus).items():
-        for part in reference.split_special_tokens(specials, document) if specials else [document]:
+        for part in parts_of(specials, document):
             if part not in specials:
                 for piece in reference.pretokenize(pattern, part):
                     pieces[piece] += copies

@@ -4,6 +4,7 @@ One case in fifty goes to the reference itself as well, in every run, and must c
 """
 
 import itertools
+from collections.abc import Collection
 from functools import lru_cache
 
 import reference
@@ -27,7 +28,7 @@ def expected_ids(
     if rank_by != "pair" or whole_piece_first or vocabulary.end_of_word:
         return reference.encode(vocabulary, text, rank_by=rank_by, whole_piece_first=whole_piece_first)
     ids: list[Token] = []
-    for part in parts_of(vocabulary, text):
+    for part in parts_of(vocabulary.special_tokens, text):
         if part in vocabulary.special_tokens:
             ids.append(vocabulary.special_tokens[part])
         else:
@@ -40,10 +41,10 @@ def expected_ids(
     return ids
 
 
-def parts_of(vocabulary: Vocabulary, text: str) -> list[str]:
+def parts_of(special_tokens: Collection[str], text: str) -> list[str]:
     """The text cut at its special tokens. Where none stands in it, there is no need to look at every place."""
-    if any(special in text for special in vocabulary.special_tokens):
-        return reference.split_special_tokens(vocabulary.special_tokens, text)
+    if any(special in text for special in special_tokens):
+        return reference.split_special_tokens(special_tokens, text)
     return [text] if text else []
 
 
